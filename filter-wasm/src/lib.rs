@@ -1,0 +1,1 @@
+//! Glue between Envoy and `policy`.

@@ -1,0 +1,1 @@
+"""Training of Forebay's embedded classifiers: one encoder, three heads, one int8 ONNX file."""

@@ -1,0 +1,58 @@
+//! The kernel alone, without ONNX Runtime: CPU milliseconds and GFLOP/s per instruction set.
+//!
+//! `cargo run --release -p ck-op --example kernel_speed [queries...]`, one thread, H=12, D=64.
+
+#![allow(clippy::print_stdout, reason = "its output is what it is for")]
+
+use std::mem::MaybeUninit;
+use std::time::Instant;
+
+use forebay_ck_op::cpu::{self, Isa, Serial, Tensors};
+use forebay_ck_op::op::{Attributes, Shape, Window};
+
+fn main() {
+    let mut lengths: Vec<usize> = std::env::args().skip(1).filter_map(|a| a.parse().ok()).collect();
+    if lengths.is_empty() {
+        lengths = vec![512, 2048];
+    }
+    let mut state = 1u32;
+    let mut random = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / 8_388_608.0 - 1.0
+    };
+    for n in lengths {
+        let shape = Shape { batch: 1, heads: 12, queries: n, keys: n, head_dim: 64 };
+        let [q, k, v]: [Vec<f32>; 3] =
+            std::array::from_fn(|_| (0..shape.query_elements()).map(|_| random()).collect());
+        let mut out = vec![0.0f32; q.len()];
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            let mut workspace = vec![MaybeUninit::uninit(); cpu::workspace_words(isa, &shape)];
+            for (name, window) in
+                [("global", Window::OPEN), ("local", Window { left: Some(64), right: Some(64) })]
+            {
+                let attributes = Attributes {
+                    scale: 0.125,
+                    window,
+                    padded_queries_unused: false,
+                    allow_bf16: true,
+                };
+                let pairs: usize = (0..n).map(|i| window.keys(i, n).len()).sum();
+                let flops = 4.0 * 64.0 * 12.0 * pairs as f64;
+                let mut best = f64::INFINITY;
+                for _ in 0..if n > 4000 { 2 } else { 7 } {
+                    let tensors = Tensors { q: &q, k: &k, v: &v, key_bias: None, out: &mut out };
+                    let start = Instant::now();
+                    cpu::attention(isa, &shape, &attributes, tensors, &Serial, &mut workspace)
+                        .unwrap_or_else(|error| println!("{error}"));
+                    best = best.min(start.elapsed().as_secs_f64());
+                }
+                println!(
+                    "{n:6} {name:7} {:12} {:9.2} ms {:7.1} GFLOP/s",
+                    isa.name(),
+                    best * 1e3,
+                    flops / best * 1e-9
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `com.ck::CKFlashAttention`: exact attention in O(n) memory for ONNX Runtime.
+//!
+//! ONNX Runtime's own flash attention on CPU serves only the mask-free case, so a padded batch and every sliding-window
+//! layer fall back to S×S matrices. This operator keeps the tiles in cache and knows two masks, a window and key padding,
+//! which is all that an encoder needs.
+//!
+//! ```text
+//! S[i, j] = scale * Q[i, :] . K[j, :] + bias[j]      for keys j with i - left <= j <= i + right
+//! O[i, :] = softmax_j(S[i, :]) V                     zero where no key is left
+//! ```
+//!
+//! Layers, outermost first: `register` (the C ABI: catches everything, answers with a status), [`op`] (checks shapes and
+//! types, names the tensor that is wrong), [`cpu`] (tiled online softmax, one source for AVX-512, AVX2 and portable code)
+//! and [`reference`](mod@reference) (float64, obvious, the oracle of all tests).
+//!
+//! The ABI comes from `ort-sys`, whose `repr(C)` tables need neither a header nor the library at build time. The rejected
+//! alternative was to vendor ONNX Runtime's C header and write the layer in C++.
+
+pub mod cpu;
+pub mod op;
+pub mod reference;
+mod register;
+
+pub use register::RegisterCustomOps;

@@ -6,6 +6,7 @@
 pub mod v1 {
     #![allow(
         missing_docs,
+        unused_qualifications,
         clippy::all,
         clippy::restriction,
         clippy::pedantic,

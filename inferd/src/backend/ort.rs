@@ -1,0 +1,278 @@
+//! ONNX Runtime, loaded at run time. The only file that names `ort`.
+
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ::ort::environment::Environment;
+use ::ort::logging::LogLevel;
+use ::ort::session::Session;
+use ::ort::session::builder::GraphOptimizationLevel;
+use ::ort::value::{TensorElementType, TensorRef, ValueType};
+
+use super::{Backend, Batch, RunError, Runtime, RuntimeInfo, Tensor};
+use crate::models::{HeadKind, ModelError, ModelSpec};
+
+/// Settings of a session.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Threads that work on one run.
+    pub intra_threads: NonZeroUsize,
+}
+
+/// ONNX Runtime as a library file.
+#[derive(Debug)]
+pub struct OrtRuntime {
+    environment: Environment,
+    options: Options,
+}
+
+/// Why the library cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LibraryError {
+    /// No file was found.
+    #[error("no ONNX Runtime library found; looked at {}", looked_at.join(", "))]
+    NotFound {
+        /// Each place with where its name came from.
+        looked_at: Vec<String>,
+    },
+    /// The file is not a usable ONNX Runtime.
+    #[error("{}: {message}", path.display())]
+    Unusable {
+        /// The file.
+        path: PathBuf,
+        /// What the loader said.
+        message: String,
+    },
+}
+
+/// The process's one environment and the file that it came from.
+static ENVIRONMENT: Mutex<Option<(PathBuf, Environment)>> = Mutex::new(None);
+
+/// File names that distributions give the library.
+const FILE_NAMES: [&str; 2] = ["libonnxruntime.so", "libonnxruntime.so.1"];
+
+/// Finds the library: the first of `candidates` (where it came from, path) that is set wins and must exist; otherwise a file beside the
+/// binary.
+///
+/// # Errors
+///
+/// Lists where it looked.
+pub fn find_library(
+    candidates: &[(&str, Option<PathBuf>)],
+    beside: Option<&Path>,
+) -> Result<PathBuf, LibraryError> {
+    let mut looked_at = Vec::new();
+    for (source, path) in candidates {
+        match path {
+            Some(path) if path.is_file() => return Ok(path.clone()),
+            // A library that was asked for and is missing is never replaced by another.
+            Some(path) => {
+                return Err(LibraryError::NotFound {
+                    looked_at: vec![format!("{} ({source})", path.display())],
+                });
+            }
+            None => looked_at.push(format!("{source} (not set)")),
+        }
+    }
+    for directory in beside.into_iter().flat_map(|b| [b.to_owned(), b.join("../lib")]) {
+        for name in FILE_NAMES {
+            let path = directory.join(name);
+            if path.is_file() {
+                return Ok(path);
+            }
+            looked_at.push(path.display().to_string());
+        }
+    }
+    Err(LibraryError::NotFound { looked_at })
+}
+
+impl OrtRuntime {
+    /// Loads the library. A process can load one: asking for another file later is an error.
+    ///
+    /// # Errors
+    ///
+    /// When the file is not an ONNX Runtime of at least 1.21.
+    pub fn load(library: &Path, options: Options) -> Result<Self, LibraryError> {
+        let unusable =
+            |message: String| LibraryError::Unusable { path: library.to_owned(), message };
+        let mut slot = ENVIRONMENT.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((loaded, environment)) = &*slot {
+            if loaded != library {
+                return Err(unusable(format!("{} is already loaded", loaded.display())));
+            }
+            return Ok(Self { environment: environment.clone(), options });
+        }
+        let environment = ::ort::init_from(library)
+            .map_err(|e| unusable(e.to_string()))?
+            .with_name("inferd")
+            .with_telemetry(false)
+            .build()
+            .map_err(|e| unusable(e.to_string()))?;
+        environment.set_log_level(LogLevel::Error);
+        *slot = Some((library.to_owned(), environment.clone()));
+        Ok(Self { environment, options })
+    }
+
+    fn session(&self, spec: &ModelSpec) -> ::ort::Result<Session> {
+        let session = Session::builder(&self.environment)?
+            .with_optimization_level(GraphOptimizationLevel::All)?
+            .with_intra_threads(self.options.intra_threads.get())?
+            // Spinning threads burn the cores that Envoy needs.
+            .with_intra_op_spinning(false)?
+            .commit_from_file(&spec.file)?;
+        Ok(session)
+    }
+}
+
+impl Runtime for OrtRuntime {
+    fn open(&self, spec: &ModelSpec) -> Result<Box<dyn Backend>, ModelError> {
+        let refused = |message: String| ModelError::Graph { path: spec.file.clone(), message };
+        let session = self.session(spec).map_err(|e| refused(e.to_string()))?;
+        let types = check_graph(&session, spec).map_err(refused)?;
+        Ok(Box::new(OrtBackend { session, spec: spec.clone(), types }))
+    }
+
+    fn describe(&self) -> RuntimeInfo {
+        RuntimeInfo { version: ::ort::info().to_owned(), provider: "cpu" }
+    }
+}
+
+/// Compares the graph with the folder's description; gives the name of the segment-id input if there is one.
+fn check_graph(session: &Session, spec: &ModelSpec) -> Result<Option<String>, String> {
+    let inputs: HashMap<&str, &ValueType> =
+        session.inputs().iter().map(|i| (i.name(), i.dtype())).collect();
+    let outputs: HashMap<&str, &ValueType> =
+        session.outputs().iter().map(|o| (o.name(), o.dtype())).collect();
+    let names = |map: &HashMap<&str, &ValueType>| {
+        let mut names: Vec<&str> = map.keys().copied().collect();
+        names.sort_unstable();
+        names.join(", ")
+    };
+    let types = spec
+        .inputs
+        .types
+        .clone()
+        .or_else(|| inputs.contains_key("token_type_ids").then(|| "token_type_ids".to_owned()));
+    let fed: Vec<&str> = [spec.inputs.ids.as_str(), spec.inputs.mask.as_str()]
+        .into_iter()
+        .chain(types.as_deref())
+        .collect();
+    for name in &fed {
+        let Some(dtype) = inputs.get(name) else {
+            return Err(format!("has no input {name:?}; its inputs are {}", names(&inputs)));
+        };
+        if dtype.tensor_type() != Some(TensorElementType::Int64)
+            || dtype.tensor_shape().is_none_or(|s| s.len() != 2)
+        {
+            return Err(format!(
+                "input {name:?} is {dtype}, but must be an int64 tensor [batch, seq]"
+            ));
+        }
+    }
+    if let Some(unknown) = inputs.keys().find(|name| !fed.contains(name)) {
+        return Err(format!("wants an input {unknown:?} that inputs does not name"));
+    }
+    for head in &spec.heads {
+        let Some(dtype) = outputs.get(head.output.as_str()) else {
+            return Err(format!(
+                "has no output {:?} (signal {}); its outputs are {}",
+                head.output,
+                head.signal,
+                names(&outputs)
+            ));
+        };
+        if !matches!(
+            dtype.tensor_type(),
+            Some(TensorElementType::Float32 | TensorElementType::Float16)
+        ) {
+            return Err(format!(
+                "output {:?} is {dtype}, but must be a float32 or float16 tensor",
+                head.output
+            ));
+        }
+        let shape = dtype.tensor_shape().map(|s| s.to_vec()).unwrap_or_default();
+        let rank = match head.kind {
+            HeadKind::Sequence => 2,
+            HeadKind::Token => 3,
+        };
+        // An empty shape is one that the exporter did not write down; each run checks the real one.
+        if !shape.is_empty() && shape.len() != rank {
+            return Err(format!(
+                "output {:?} has {} axes, but signal {} needs {rank}",
+                head.output,
+                shape.len(),
+                head.signal
+            ));
+        }
+        if let Some(labels) = shape.last().and_then(|n| usize::try_from(*n).ok())
+            && labels != head.labels.len()
+        {
+            return Err(format!(
+                "output {:?} has {labels} labels, but the labels of {} are {}",
+                head.output,
+                head.signal,
+                head.labels.len()
+            ));
+        }
+    }
+    Ok(types)
+}
+
+/// One session.
+struct OrtBackend {
+    session: Session,
+    spec: ModelSpec,
+    types: Option<String>,
+}
+
+impl Backend for OrtBackend {
+    fn run(&mut self, batch: &Batch) -> Result<Vec<Tensor>, RunError> {
+        self.try_run(batch).map_err(|e| RunError(e.to_string()))
+    }
+}
+
+impl OrtBackend {
+    fn try_run(&mut self, batch: &Batch) -> ::ort::Result<Vec<Tensor>> {
+        let shape = [batch.rows, batch.width];
+        let segments: Vec<i64>;
+        let mut inputs = vec![
+            (
+                self.spec.inputs.ids.as_str(),
+                TensorRef::from_array_view((shape, batch.ids.as_slice()))?,
+            ),
+            (
+                self.spec.inputs.mask.as_str(),
+                TensorRef::from_array_view((shape, batch.mask.as_slice()))?,
+            ),
+        ];
+        if let Some(types) = &self.types {
+            segments = vec![0; batch.ids.len()];
+            inputs
+                .push((types.as_str(), TensorRef::from_array_view((shape, segments.as_slice()))?));
+        }
+        let outputs = self.session.run(inputs)?;
+        self.spec
+            .heads
+            .iter()
+            .map(|head| {
+                let missing =
+                    || ::ort::Error::new(format!("the run gave no output {:?}", head.output));
+                let value = outputs.get(&head.output).ok_or_else(missing)?;
+                let (shape, data) =
+                    if value.dtype().tensor_type() == Some(TensorElementType::Float16) {
+                        let (shape, data) = value.try_extract_tensor::<half::f16>()?;
+                        (shape, data.iter().map(|x| x.to_f32()).collect())
+                    } else {
+                        let (shape, data) = value.try_extract_tensor::<f32>()?;
+                        (shape, data.to_vec())
+                    };
+                Ok(Tensor {
+                    shape: shape.iter().map(|n| usize::try_from(*n).unwrap_or(0)).collect(),
+                    data,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! The command line.
+//!
+//! Exit codes: 0 done; 1 something failed while running; 2 wrong usage; 3 the configuration is refused; 4 a model or the runtime library is
+//! refused; 5 the daemon cannot be reached or does not serve.
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::backend::Runtime;
+use crate::backend::ort::{self as ort_backend, LibraryError, OrtRuntime};
+use crate::config::{Config, ConfigError, LogFormat, Raw};
+use crate::daemon::DaemonError;
+use crate::models::ModelError;
+use crate::server::ClientError;
+
+mod classify;
+mod health;
+mod serve;
+
+/// Screens and sorts the text of LLM requests: jailbreak, personal data, subject.
+#[derive(Debug, Parser)]
+#[command(name = "inferd", version, arg_required_else_help = true)]
+#[command(
+    after_help = "Exit codes: 0 done, 1 failed while running, 2 wrong usage, 3 configuration refused, 4 model or runtime library refused, \
+                        5 daemon unreachable or not serving."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve on a Unix socket until SIGTERM or SIGINT, then drain.
+    Serve(serve::Serve),
+    /// Classify text given as argument, file or standard input.
+    Classify(classify::Classify),
+    /// Ask a daemon whether it serves.
+    Health(health::Health),
+}
+
+/// Which models run, and with which library.
+#[derive(Debug, Args)]
+struct Local {
+    /// Configuration file (YAML)
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Model folder; may be given several times and replaces those of the configuration
+    #[arg(long = "model", value_name = "DIR")]
+    models: Vec<PathBuf>,
+    /// ONNX Runtime library [env: FOREBAY_ORT_LIB, ORT_DYLIB_PATH]
+    #[arg(long, value_name = "FILE")]
+    ort_lib: Option<PathBuf>,
+}
+
+/// Reads an environment variable.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CliError {
+    /// The configuration.
+    #[error("configuration: {0}")]
+    Config(#[from] ConfigError),
+    /// A model.
+    #[error("model: {0}")]
+    Model(#[from] ModelError),
+    /// The runtime library.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// The daemon's side.
+    #[error(transparent)]
+    Daemon(DaemonError),
+    /// A daemon elsewhere.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The daemon answers that it does not serve.
+    #[error("{0} is not serving")]
+    NotServing(String),
+    /// Reading or writing.
+    #[error("{doing}")]
+    Io {
+        /// What was tried.
+        doing: String,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// Anything else, in words.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<DaemonError> for CliError {
+    fn from(error: DaemonError) -> Self {
+        match error {
+            DaemonError::Model(error) => Self::Model(error),
+            other @ (DaemonError::Socket(_)
+            | DaemonError::Io(_)
+            | DaemonError::Metrics(_)
+            | DaemonError::Crashed(_)) => Self::Daemon(other),
+        }
+    }
+}
+
+impl CliError {
+    fn io(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
+        let doing = doing.into();
+        move |source| Self::Io { doing, source }
+    }
+
+    const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Daemon(_) | Self::Io { .. } | Self::Failed(_) => 1,
+            Self::Config(_) => 3,
+            Self::Model(_) | Self::Library(_) => 4,
+            Self::Client(_) | Self::NotServing(_) => 5,
+        }
+    }
+}
+
+/// Runs the command line.
+pub fn main(args: impl Iterator<Item = OsString>, env: Env<'_>) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => {
+            drop(error.print());
+            return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(cli.command, env) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(std::io::stderr(), "inferd: {}", chain(&error)));
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
+    match command {
+        Command::Serve(command) => command.run(env),
+        Command::Classify(command) => command.run(env),
+        Command::Health(command) => command.run(),
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        // Some libraries repeat their cause in their own message.
+        if !text.contains(&next) {
+            text.push_str(": ");
+            text.push_str(&next);
+        }
+        cause = error.source();
+    }
+    text
+}
+
+impl Local {
+    /// The configuration with the flags on top.
+    fn raw(&self) -> Result<Raw, ConfigError> {
+        let mut raw = match &self.config {
+            Some(path) => Raw::load(path)?,
+            None => Raw::default(),
+        };
+        if !self.models.is_empty() {
+            raw.models.clone_from(&self.models);
+        }
+        Ok(raw)
+    }
+
+    /// The runtime that the configuration asks for.
+    fn runtime(&self, config: &Config, env: Env<'_>) -> Result<Arc<dyn Runtime>, CliError> {
+        let variable = |name| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let candidates = [
+            ("--ort-lib", self.ort_lib.clone()),
+            ("FOREBAY_ORT_LIB", variable("FOREBAY_ORT_LIB")),
+            ("ORT_DYLIB_PATH", variable("ORT_DYLIB_PATH")),
+            ("runtime.library", config.library.clone()),
+        ];
+        let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(PathBuf::from));
+        let library = ort_backend::find_library(&candidates, beside.as_deref())?;
+        let options = ort_backend::Options { intra_threads: config.intra_threads };
+        Ok(Arc::new(OrtRuntime::load(&library, options)?))
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .thread_name("io")
+        .build()
+        .map_err(CliError::io("cannot start the I/O threads"))?;
+    runtime.block_on(future)
+}
+
+/// Writes to standard output; a closed pipe is no error.
+fn print(text: &str) -> Result<(), CliError> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(CliError::io("cannot write the output")(error))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}

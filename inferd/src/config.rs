@@ -1,0 +1,465 @@
+//! The daemon's configuration: `Raw` is what the YAML says, `Config` what the rest of the daemon sees.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::batch;
+use crate::engine;
+use crate::models::{Signal, near_match};
+
+/// Longest path that fits a socket address, in bytes, the temporary name's suffix not counted.
+pub const MAX_SOCKET_PATH_BYTES: usize = 107;
+
+/// The configuration file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Raw {
+    /// Where the filter connects.
+    pub socket: RawSocket,
+    /// HTTP for probes and metrics.
+    pub admin: RawAdmin,
+    /// Model folders; relative paths start at the configuration file.
+    pub models: Vec<PathBuf>,
+    /// Thresholds that replace those of the manifests, by signal, 0 to 1.
+    pub thresholds: BTreeMap<Signal, f32>,
+    /// Thresholds of the pii signal that replace those of the manifest, by entity type, 0 to 1.
+    pub type_thresholds: BTreeMap<String, f32>,
+    /// ONNX Runtime.
+    pub runtime: RawRuntime,
+    /// Caps.
+    pub limits: RawLimits,
+    /// Logs on standard error.
+    pub log: RawLog,
+}
+
+/// The Unix socket.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawSocket {
+    /// Path; at most 107 bytes.
+    pub path: PathBuf,
+    /// Octal permissions.
+    pub mode: String,
+    /// Group that owns it, by name or number; the daemon's own when absent.
+    pub group: Option<String>,
+    /// Peers that may connect, by user id; everyone whom the permissions admit when both lists are empty.
+    pub allowed_uids: Vec<u32>,
+    /// Peers that may connect, by group id.
+    pub allowed_gids: Vec<u32>,
+}
+
+impl Default for RawSocket {
+    fn default() -> Self {
+        Self {
+            path: "/run/forebay/inferd.sock".into(),
+            mode: "0660".into(),
+            group: None,
+            allowed_uids: Vec::new(),
+            allowed_gids: Vec::new(),
+        }
+    }
+}
+
+/// The admin port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawAdmin {
+    /// Address and port, or `off`.
+    pub listen: String,
+}
+
+impl Default for RawAdmin {
+    fn default() -> Self {
+        Self { listen: "127.0.0.1:9464".into() }
+    }
+}
+
+/// ONNX Runtime.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawRuntime {
+    /// The library file; found beside the binary when absent.
+    pub library: Option<PathBuf>,
+    /// Threads that work on one run; 0 shares the CPU quota among the sessions.
+    pub intra_threads: usize,
+    /// Sessions for each model file, each with a copy of its packed weights.
+    pub sessions: usize,
+}
+
+impl Default for RawRuntime {
+    fn default() -> Self {
+        Self { library: None, intra_threads: 0, sessions: 1 }
+    }
+}
+
+/// Caps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawLimits {
+    /// Longest gRPC message that is read.
+    pub max_message_bytes: usize,
+    /// Open connections; more are closed at once.
+    pub max_connections: usize,
+    /// Requests worked on at once; more are shed.
+    pub max_concurrent_requests: usize,
+    /// Tokens of one batch, padding included.
+    pub max_batch_tokens: usize,
+    /// Tokens waiting for each model; more are shed.
+    pub max_queue_tokens: usize,
+    /// Tokens of a text that are read, the rest is left out and the answer says so; 0 never leaves anything out.
+    pub max_tokens_per_signal: usize,
+    /// Used when a call has no deadline, and the most that one may ask for.
+    pub max_deadline_ms: u64,
+    /// How long requests under way may take when the daemon is told to stop.
+    pub drain_ms: u64,
+}
+
+impl Default for RawLimits {
+    fn default() -> Self {
+        Self {
+            max_message_bytes: 16 * 1024 * 1024,
+            max_connections: 1024,
+            max_concurrent_requests: 1024,
+            max_batch_tokens: 2048,
+            // About 13 s of work for the embedded model on one core: longer queues only make everyone late.
+            max_queue_tokens: 131_072,
+            max_tokens_per_signal: 0,
+            max_deadline_ms: 60_000,
+            drain_ms: 10_000,
+        }
+    }
+}
+
+/// Logs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawLog {
+    /// `error`, `warn`, `info`, `debug`, `trace`, or filters such as `inferd=debug`.
+    pub level: String,
+    /// Lines for people or JSON for machines.
+    pub format: LogFormat,
+}
+
+impl Default for RawLog {
+    fn default() -> Self {
+        Self { level: "info".into(), format: LogFormat::Text }
+    }
+}
+
+/// Shape of log lines.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One object for each line.
+    Json,
+}
+
+/// A checked configuration.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The socket.
+    pub socket: SocketConfig,
+    /// The admin port; `None` when off.
+    pub admin: Option<SocketAddr>,
+    /// Model folders.
+    pub models: Vec<PathBuf>,
+    /// Thresholds by signal.
+    pub thresholds: BTreeMap<Signal, f32>,
+    /// Thresholds by entity type.
+    pub type_thresholds: BTreeMap<String, f32>,
+    /// The library, if configured.
+    pub library: Option<PathBuf>,
+    /// Threads for one run.
+    pub intra_threads: NonZeroUsize,
+    /// Sessions for each model file.
+    pub sessions: usize,
+    /// Longest message.
+    pub max_message_bytes: usize,
+    /// Open connections.
+    pub max_connections: usize,
+    /// Caps of the queue.
+    pub batch: batch::Limits,
+    /// Caps of the engine.
+    pub engine: engine::Limits,
+    /// Default and longest deadline.
+    pub max_deadline: Duration,
+    /// Time to drain.
+    pub drain: Duration,
+    /// Logs.
+    pub log: LogConfig,
+}
+
+/// The socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SocketConfig {
+    /// Where the filter connects.
+    pub path: PathBuf,
+    /// Permission bits.
+    pub mode: u32,
+    /// Group id that owns it.
+    pub gid: Option<u32>,
+    /// Peers that may connect; everyone when both are empty.
+    pub allowed_uids: Vec<u32>,
+    /// Peers that may connect.
+    pub allowed_gids: Vec<u32>,
+}
+
+/// Logs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogConfig {
+    /// Filter.
+    pub level: String,
+    /// Shape.
+    pub format: LogFormat,
+}
+
+/// Why a configuration is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{}: cannot read it", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Not YAML of the right shape; the message names the key.
+    #[error("{message}")]
+    Parse {
+        /// Key, what was found, what is allowed.
+        message: String,
+    },
+    /// A value is out of range.
+    #[error("{key}: {message}")]
+    Value {
+        /// Dotted key.
+        key: &'static str,
+        /// What was found and what is allowed.
+        message: String,
+    },
+}
+
+impl Raw {
+    /// Reads YAML (of which JSON is a part).
+    ///
+    /// # Errors
+    ///
+    /// Names the key; an unknown one comes with the known one that it resembles.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        let value: serde_json::Value = serde_saphyr::from_str(text)
+            .map_err(|e| ConfigError::Parse { message: format!("not YAML: {e}") })?;
+        // A file with comments only.
+        if value.is_null() {
+            return Ok(Self::default());
+        }
+        serde_path_to_error::deserialize(value).map_err(|error| {
+            let inner = error.inner().to_string();
+            let message = match error.path().to_string() {
+                path if path == "." => inner.clone(),
+                path => format!("{path}: {inner}"),
+            };
+            ConfigError::Parse { message: with_hint(message, &inner) }
+        })
+    }
+
+    /// Reads a file; relative model folders in it start at its folder.
+    ///
+    /// # Errors
+    ///
+    /// As [`Raw::parse`], and when the file cannot be read.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ConfigError::Read { path: path.to_owned(), source })?;
+        let mut raw = Self::parse(&text)?;
+        if let Some(base) = path.parent() {
+            for dir in &mut raw.models {
+                *dir = base.join(&*dir);
+            }
+        }
+        Ok(raw)
+    }
+}
+
+/// Adds the known key that an unknown one resembles, from serde's list of what it expected.
+fn with_hint(message: String, inner: &str) -> String {
+    let mut quoted = inner.split('`').skip(1).step_by(2);
+    let (Some(unknown), true) = (quoted.next(), inner.starts_with("unknown ")) else {
+        return message;
+    };
+    let known: Vec<&str> = quoted.collect();
+    match near_match(unknown, &known) {
+        Some(meant) => format!("{message}; did you mean `{meant}`?"),
+        None => message,
+    }
+}
+
+impl TryFrom<Raw> for Config {
+    type Error = ConfigError;
+
+    fn try_from(raw: Raw) -> Result<Self, ConfigError> {
+        let limits = &raw.limits;
+        within("limits.max_message_bytes", limits.max_message_bytes, 1024, 256 << 20)?;
+        within("limits.max_connections", limits.max_connections, 1, 1 << 20)?;
+        within("limits.max_concurrent_requests", limits.max_concurrent_requests, 1, 1 << 20)?;
+        within("limits.max_batch_tokens", limits.max_batch_tokens, 16, 1 << 20)?;
+        within("limits.max_queue_tokens", limits.max_queue_tokens, 512, 1 << 28)?;
+        within("limits.max_deadline_ms", limits.max_deadline_ms, 1, 3_600_000)?;
+        within("limits.drain_ms", limits.drain_ms, 0, 3_600_000)?;
+        within("runtime.intra_threads", raw.runtime.intra_threads, 0, 1024)?;
+        within("runtime.sessions", raw.runtime.sessions, 1, 64)?;
+        for (signal, threshold) in &raw.thresholds {
+            probability("thresholds", signal.name(), *threshold)?;
+        }
+        for (kind, threshold) in &raw.type_thresholds {
+            probability("type_thresholds", kind, *threshold)?;
+        }
+        let level = tracing_subscriber::EnvFilter::try_new(&raw.log.level);
+        level.map_err(|e| ConfigError::Value {
+            key: "log.level",
+            message: format!("{:?}: {e}", raw.log.level),
+        })?;
+        let sessions = raw.runtime.sessions * raw.models.len().max(1);
+        let threads = NonZeroUsize::new(raw.runtime.intra_threads)
+            .unwrap_or_else(|| share(cpu_quota(), sessions));
+        Ok(Self {
+            admin: admin(&raw.admin.listen)?,
+            models: raw.models,
+            thresholds: raw.thresholds,
+            type_thresholds: raw.type_thresholds,
+            library: raw.runtime.library,
+            intra_threads: threads,
+            sessions: raw.runtime.sessions,
+            max_message_bytes: limits.max_message_bytes,
+            max_connections: limits.max_connections,
+            batch: batch::Limits {
+                max_batch_tokens: limits.max_batch_tokens,
+                max_queue_tokens: limits.max_queue_tokens,
+            },
+            engine: engine::Limits {
+                max_concurrent_requests: limits.max_concurrent_requests,
+                max_tokens_per_signal: (limits.max_tokens_per_signal > 0)
+                    .then_some(limits.max_tokens_per_signal),
+            },
+            max_deadline: Duration::from_millis(limits.max_deadline_ms),
+            drain: Duration::from_millis(limits.drain_ms),
+            log: LogConfig { level: raw.log.level, format: raw.log.format },
+            socket: socket(raw.socket)?,
+        })
+    }
+}
+
+/// CPUs that the cgroup grants this process, or those that it may run on.
+fn cpu_quota() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+fn share(cpus: NonZeroUsize, sessions: usize) -> NonZeroUsize {
+    NonZeroUsize::new(cpus.get() / sessions.max(1)).unwrap_or(NonZeroUsize::MIN)
+}
+
+fn within<T: PartialOrd + Copy + std::fmt::Display>(
+    key: &'static str,
+    got: T,
+    low: T,
+    high: T,
+) -> Result<(), ConfigError> {
+    if got < low || got > high {
+        return Err(ConfigError::Value {
+            key,
+            message: format!("{got} is not within {low} to {high}"),
+        });
+    }
+    Ok(())
+}
+
+fn probability(key: &'static str, name: &str, got: f32) -> Result<(), ConfigError> {
+    if (0.0..=1.0).contains(&got) {
+        return Ok(());
+    }
+    Err(ConfigError::Value { key, message: format!("{name}: {got} is not within 0 to 1") })
+}
+
+fn admin(listen: &str) -> Result<Option<SocketAddr>, ConfigError> {
+    if listen == "off" {
+        return Ok(None);
+    }
+    listen.parse().map(Some).map_err(|_| ConfigError::Value {
+        key: "admin.listen",
+        message: format!(
+            "{listen:?} is neither `off` nor an address with a port such as 127.0.0.1:9464"
+        ),
+    })
+}
+
+fn socket(raw: RawSocket) -> Result<SocketConfig, ConfigError> {
+    let value = |key, message| Err(ConfigError::Value { key, message });
+    let bytes = raw.path.as_os_str().len();
+    // The temporary name is longer than the path by a dot and the process id.
+    let limit = MAX_SOCKET_PATH_BYTES - format!(".{}", std::process::id()).len();
+    if bytes == 0 || bytes > limit {
+        return value(
+            "socket.path",
+            format!("has {bytes} bytes; 1 to {limit} fit a socket address with a temporary suffix"),
+        );
+    }
+    let Ok(mode) = u32::from_str_radix(raw.mode.trim_start_matches("0o"), 8) else {
+        return value(
+            "socket.mode",
+            format!("{:?} is not octal permissions such as \"0660\"", raw.mode),
+        );
+    };
+    if mode > 0o777 {
+        return value("socket.mode", format!("{:?} is above 0777", raw.mode));
+    }
+    let gid = match raw.group {
+        None => None,
+        Some(group) => match group.parse().ok().or_else(|| gid_of(&group)) {
+            Some(gid) => Some(gid),
+            None => {
+                return value(
+                    "socket.group",
+                    format!("{group:?} is neither a number nor a group of this machine"),
+                );
+            }
+        },
+    };
+    Ok(SocketConfig {
+        path: raw.path,
+        mode,
+        gid,
+        allowed_uids: raw.allowed_uids,
+        allowed_gids: raw.allowed_gids,
+    })
+}
+
+/// Looks a group up in the local group file.
+fn gid_of(name: &str) -> Option<u32> {
+    let file = std::fs::read_to_string("/etc/group").ok()?;
+    file.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        (fields.next() == Some(name)).then(|| fields.nth(1)?.parse().ok()).flatten()
+    })
+}
+
+/// The JSON Schema of the configuration file.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Raw).to_value()
+}
+
+#[cfg(test)]
+mod tests;

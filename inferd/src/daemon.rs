@@ -1,0 +1,239 @@
+//! One daemon's life: load, warm, publish the socket, serve, drain.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio::net::TcpListener;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
+
+use crate::backend::Runtime;
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::health::{self, Vitals};
+use crate::loaded::{self, Loaded};
+use crate::models::{ModelError, Signal};
+use crate::server::{Health, Server, Settings};
+use crate::socket::{Bound, Guard, SocketError};
+use crate::telemetry::Metrics;
+use crate::{admin, connection};
+
+/// Why a daemon does not start or ends badly.
+#[derive(Debug, thiserror::Error)]
+pub enum DaemonError {
+    /// The socket.
+    #[error(transparent)]
+    Socket(#[from] SocketError),
+    /// A model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The admin port or the transport.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Metrics.
+    #[error(transparent)]
+    Metrics(#[from] prometheus::Error),
+    /// A task crashed.
+    #[error("a task crashed")]
+    Crashed(#[from] tokio::task::JoinError),
+}
+
+/// Accepted connections that wait for a task.
+const ACCEPT_QUEUE: usize = 64;
+
+/// A daemon that serves. Stop it with [`Daemon::stop`]; dropping it ends it at once.
+#[derive(Debug)]
+pub struct Daemon {
+    config: Config,
+    engine: Arc<Engine>,
+    metrics: Arc<Metrics>,
+    vitals: Arc<Vitals>,
+    health: Health,
+    socket: Option<Guard>,
+    admin: Option<std::net::SocketAddr>,
+    stop: watch::Sender<bool>,
+    server: JoinHandle<io::Result<()>>,
+    others: Vec<JoinHandle<()>>,
+}
+
+impl Daemon {
+    /// Loads the models, warms them, and only then lets clients in.
+    ///
+    /// # Errors
+    ///
+    /// [`DaemonError`]; nothing is left behind.
+    pub async fn start(config: Config, runtime: Arc<dyn Runtime>) -> Result<Self, DaemonError> {
+        let metrics = Arc::new(Metrics::new()?);
+        let engine = Arc::new(Engine::new(config.engine, Arc::clone(&metrics)));
+        let vitals = Arc::new(Vitals::default());
+        let (stop, stopped) = watch::channel(false);
+        let mut others = Vec::new();
+
+        let listener = match config.admin {
+            Some(address) => Some(admin::bind(address).await?),
+            None => None,
+        };
+        let admin = listener.as_ref().and_then(|l| l.local_addr().ok());
+        if let Some(listener) = listener {
+            others.push(tokio::spawn(run_admin(
+                listener,
+                Arc::clone(&metrics),
+                Arc::clone(&vitals),
+                stopped.clone(),
+            )));
+        }
+        let bound = Bound::bind(&config.socket)?;
+        let settings = Settings {
+            max_message_bytes: config.max_message_bytes,
+            max_deadline: config.max_deadline,
+        };
+        let (server, health) = Server::new(Arc::clone(&engine), settings).await;
+
+        let loaded = load(&config, &runtime, &metrics).await?;
+        announce(&loaded, &runtime, &metrics);
+        health.set(|signal| signal.is_none_or(|s| loaded.serves(s).is_some())).await;
+        engine.swap(Some(Arc::new(loaded)));
+        vitals.start();
+        others.push(tokio::spawn(health::watch(Arc::clone(&engine), Arc::clone(&vitals))));
+
+        let (accepted, connections) = mpsc::channel(ACCEPT_QUEUE);
+        let (listener, socket) = bound.publish()?;
+        let accept = connection::accept(
+            listener,
+            config.socket.clone(),
+            config.max_connections,
+            Arc::clone(&metrics),
+            accepted,
+        );
+        others.push(tokio::spawn(accept));
+        let server = tokio::spawn(server.serve(connections, until(stopped)));
+        vitals.set_ready(true);
+        metrics.ready.set(1);
+        tracing::info!(socket = %socket.path().display(), admin = admin.map(|a| a.to_string()), "ready");
+        Ok(Self {
+            config,
+            engine,
+            metrics,
+            vitals,
+            health,
+            socket: Some(socket),
+            admin,
+            stop,
+            server,
+            others,
+        })
+    }
+
+    /// Where it listens.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.socket.as_ref().map_or_else(PathBuf::new, |s| s.path().to_owned())
+    }
+
+    /// The admin port's address, if it is on.
+    #[must_use]
+    pub const fn admin(&self) -> Option<std::net::SocketAddr> {
+        self.admin
+    }
+
+    /// Its metrics.
+    #[must_use]
+    pub const fn metrics(&self) -> &Arc<Metrics> {
+        &self.metrics
+    }
+
+    /// Stops letting clients in, waits for calls under way within the limit, and ends.
+    ///
+    /// # Errors
+    ///
+    /// When calls had to be cut off, or the transport had failed.
+    pub async fn stop(mut self) -> Result<(), DaemonError> {
+        tracing::info!("draining");
+        self.vitals.set_ready(false);
+        self.metrics.ready.set(0);
+        self.health.set(|_| false).await;
+        // New connections fail at once instead of waiting in a backlog; a successor's socket stays.
+        self.socket = None;
+        self.stop.send_replace(true);
+        let drained = tokio::time::timeout(self.config.drain, &mut self.server).await;
+        if drained.is_err() {
+            self.engine.cut_off();
+            self.server.abort();
+            tracing::warn!("calls were cut off because draining took too long");
+        }
+        self.others.iter().for_each(JoinHandle::abort);
+        if let Some(loaded) = self.engine.swap(None) {
+            tokio::task::spawn_blocking(move || loaded.close()).await?;
+        }
+        tracing::info!("stopped");
+        match drained {
+            Ok(served) => Ok(served??),
+            Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "draining took too long").into()),
+        }
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        self.server.abort();
+        self.others.iter().for_each(JoinHandle::abort);
+    }
+}
+
+async fn load(
+    config: &Config,
+    runtime: &Arc<dyn Runtime>,
+    metrics: &Arc<Metrics>,
+) -> Result<Loaded, DaemonError> {
+    let plan = plan(config);
+    let runtime = Arc::clone(runtime);
+    let metrics = Arc::clone(metrics);
+    Ok(tokio::task::spawn_blocking(move || Loaded::load(&plan, &runtime, &metrics)).await??)
+}
+
+/// What the configuration says about models.
+#[must_use]
+pub fn plan(config: &Config) -> loaded::Plan {
+    loaded::Plan {
+        dirs: config.models.clone(),
+        thresholds: config.thresholds.clone(),
+        type_thresholds: config.type_thresholds.clone(),
+        limits: config.batch,
+        sessions: config.sessions,
+    }
+}
+
+fn announce(loaded: &Loaded, runtime: &Arc<dyn Runtime>, metrics: &Metrics) {
+    let info = runtime.describe();
+    let mut rows = Vec::new();
+    for signal in Signal::ALL {
+        let Some((index, _)) = loaded.serves(signal) else { continue };
+        let Some(model) = loaded.models.get(index) else { continue };
+        let spec = &model.spec;
+        tracing::info!(%signal, name = spec.name, version = spec.version, file = %file_name(&spec.file), provider = info.provider, "model loaded");
+        rows.push((signal.name(), spec.name.as_str(), spec.version.as_str(), spec.sha256.as_str()));
+    }
+    tracing::info!(version = info.version, provider = info.provider, "runtime");
+    metrics.serves(&rows, (&info.version, info.provider));
+}
+
+fn file_name(path: &Path) -> std::borrow::Cow<'_, str> {
+    path.file_name().map(std::ffi::OsStr::to_string_lossy).unwrap_or_default()
+}
+
+async fn run_admin(
+    listener: TcpListener,
+    metrics: Arc<Metrics>,
+    vitals: Arc<Vitals>,
+    stopped: watch::Receiver<bool>,
+) {
+    if let Err(error) = admin::serve(listener, metrics, vitals, until(stopped)).await {
+        tracing::error!(%error, "the admin port failed");
+    }
+}
+
+async fn until(mut stopped: watch::Receiver<bool>) {
+    // An error means that the sender is gone, which is a stop as well.
+    drop(stopped.wait_for(|stop| *stop).await);
+}

@@ -1,0 +1,411 @@
+//! Threads that own sessions, fed from one bounded queue for each model file.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use crate::backend::{Backend, Batch, RunError, Runtime, Tensor};
+use crate::batch::{Batcher, Limits, Refusal, Waiting};
+use crate::models::{HeadKind, ModelError, ModelSpec};
+use crate::telemetry::Metrics;
+
+/// Windows of one request for one model.
+#[derive(Debug)]
+pub struct Work {
+    /// Framed token ids, each within the model's `max_tokens`.
+    pub windows: Vec<Vec<u32>>,
+    /// Which of the model's heads are wanted, by index.
+    pub heads: Vec<usize>,
+    /// When the caller stops waiting.
+    pub deadline: Option<Instant>,
+}
+
+/// The logits of some [`Work`].
+#[derive(Debug, Default)]
+pub struct Done {
+    /// For each window, for each wanted head: `[labels]` or row-major `[tokens of the window, labels]`.
+    pub windows: Vec<Vec<Vec<f32>>>,
+    /// From submission to the start of the first batch.
+    pub queued: Duration,
+    /// From there to the end of the last batch.
+    pub ran: Duration,
+}
+
+/// Why some [`Work`] was not done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorkError {
+    /// The request has more tokens than the queue holds.
+    #[error("the request has {tokens} tokens, but at most {limit} can wait")]
+    TooLarge {
+        /// Tokens of the request.
+        tokens: usize,
+        /// Tokens that the queue holds.
+        limit: usize,
+    },
+    /// The queue is full.
+    #[error("the queue is full")]
+    Full,
+    /// The deadline passed before the run.
+    #[error("the deadline passed")]
+    Deadline,
+    /// The runtime failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The worker is shutting down.
+    #[error("the worker is shutting down")]
+    Closed,
+}
+
+struct Row {
+    job: Arc<Job>,
+    index: usize,
+}
+
+struct Job {
+    windows: Vec<Vec<u32>>,
+    heads: Vec<usize>,
+    submitted: Instant,
+    progress: Mutex<Progress>,
+}
+
+struct Progress {
+    outputs: Vec<Vec<Vec<f32>>>,
+    left: usize,
+    started: Option<Instant>,
+    reply: Option<oneshot::Sender<Result<Done, WorkError>>>,
+}
+
+impl Job {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Nobody waits for the answer: it was given, or the caller has gone.
+    fn is_gone(&self) -> bool {
+        self.progress().reply.as_ref().is_none_or(oneshot::Sender::is_closed)
+    }
+
+    fn start(&self, now: Instant) {
+        self.progress().started.get_or_insert(now);
+    }
+
+    fn fail(&self, error: WorkError) {
+        if let Some(reply) = self.progress().reply.take() {
+            drop(reply.send(Err(error)));
+        }
+    }
+
+    fn finish(&self, index: usize, output: Vec<Vec<f32>>) {
+        let mut progress = self.progress();
+        if let Some(slot) = progress.outputs.get_mut(index) {
+            *slot = output;
+        }
+        progress.left = progress.left.saturating_sub(1);
+        if progress.left == 0
+            && let Some(reply) = progress.reply.take()
+        {
+            let started = progress.started.unwrap_or(self.submitted);
+            let done = Done {
+                windows: std::mem::take(&mut progress.outputs),
+                queued: started.duration_since(self.submitted),
+                ran: started.elapsed(),
+            };
+            drop(reply.send(Ok(done)));
+        }
+    }
+}
+
+struct State {
+    batcher: Batcher<Row>,
+    closing: bool,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+    limits: Limits,
+    spec: Arc<ModelSpec>,
+    pad: u32,
+    runtime: Arc<dyn Runtime>,
+    metrics: Arc<Metrics>,
+    batches: AtomicU64,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The queue and threads of one model file.
+pub struct Worker {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("model", &self.shared.spec.name).finish_non_exhaustive()
+    }
+}
+
+/// How a [`Worker`] is set up.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Caps of the queue and its batches.
+    pub limits: Limits,
+    /// Sessions, each with its own thread; at least 1.
+    pub sessions: usize,
+    /// Fills up shorter rows.
+    pub pad: u32,
+}
+
+impl Worker {
+    /// Opens the sessions, which blocks, and starts their threads.
+    ///
+    /// # Errors
+    ///
+    /// When the model cannot be opened or a thread cannot be started.
+    pub fn start(
+        spec: &Arc<ModelSpec>,
+        runtime: &Arc<dyn Runtime>,
+        metrics: &Arc<Metrics>,
+        settings: Settings,
+    ) -> Result<Self, ModelError> {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State { batcher: Batcher::new(settings.limits), closing: false }),
+            changed: Condvar::new(),
+            limits: settings.limits,
+            spec: Arc::clone(spec),
+            pad: settings.pad,
+            runtime: Arc::clone(runtime),
+            metrics: Arc::clone(metrics),
+            batches: AtomicU64::new(0),
+        });
+        let worker = Self { shared: Arc::clone(&shared), threads: Mutex::default() };
+        for i in 0..settings.sessions.max(1) {
+            let backend = runtime.open(spec)?;
+            let shared = Arc::clone(&shared);
+            let thread = std::thread::Builder::new()
+                .name(format!("run-{i}-{}", spec.name))
+                .spawn(move || work(&shared, backend))
+                .map_err(|source| ModelError::Read { path: spec.file.clone(), source })?;
+            worker.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
+        }
+        Ok(worker)
+    }
+
+    /// Queues some work. Dropping the receiver takes it back: what has not run yet never will.
+    ///
+    /// # Errors
+    ///
+    /// [`WorkError::TooLarge`], [`WorkError::Full`], [`WorkError::Closed`].
+    pub fn submit(
+        &self,
+        work: Work,
+    ) -> Result<oneshot::Receiver<Result<Done, WorkError>>, WorkError> {
+        let (reply, receiver) = oneshot::channel();
+        let lengths: Vec<usize> = work.windows.iter().map(Vec::len).collect();
+        let job = Arc::new(Job {
+            submitted: Instant::now(),
+            heads: work.heads,
+            progress: Mutex::new(Progress {
+                outputs: vec![Vec::new(); work.windows.len()],
+                left: work.windows.len(),
+                started: None,
+                reply: Some(reply),
+            }),
+            windows: work.windows,
+        });
+        let rows = lengths
+            .iter()
+            .enumerate()
+            .map(|(index, tokens)| Waiting {
+                tokens: *tokens,
+                deadline: work.deadline,
+                item: Row { job: Arc::clone(&job), index },
+            })
+            .collect();
+        let mut state = self.shared.state();
+        if state.closing {
+            return Err(WorkError::Closed);
+        }
+        let pushed = state.batcher.push(rows, |row| row.job.is_gone());
+        let waiting = state.batcher.tokens();
+        drop(state);
+        pushed.map_err(|(refusal, _)| match refusal {
+            Refusal::TooLarge => WorkError::TooLarge {
+                tokens: lengths.iter().sum(),
+                limit: self.shared.limits.max_queue_tokens,
+            },
+            Refusal::Full => WorkError::Full,
+        })?;
+        self.shared.metrics.queue(&self.shared.spec.name, waiting);
+        // One request may have work for every session.
+        self.shared.changed.notify_all();
+        Ok(receiver)
+    }
+
+    /// Batches that ran well so far.
+    #[must_use]
+    pub fn batches(&self) -> u64 {
+        self.shared.batches.load(Ordering::Relaxed)
+    }
+
+    /// Lets the threads finish what waits, then ends them. Blocks.
+    pub fn close(&self) {
+        self.stop();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            drop(thread.join());
+        }
+    }
+
+    fn stop(&self) {
+        self.shared.state().closing = true;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // The threads end by themselves; a drop may happen where blocking is not allowed.
+        self.stop();
+    }
+}
+
+/// A worker thread's life.
+fn work(shared: &Shared, backend: Box<dyn Backend>) {
+    let mut backend = Some(backend);
+    let model = shared.spec.name.as_str();
+    while let Some(rows) = next_batch(shared) {
+        let now = Instant::now();
+        rows.iter().for_each(|row| row.job.start(now));
+        let windows: Vec<&[u32]> = rows
+            .iter()
+            .filter_map(|row| row.job.windows.get(row.index).map(Vec::as_slice))
+            .collect();
+        let batch = Batch::of(&windows, shared.pad);
+        shared.metrics.batch(model, batch.rows, batch.width, windows.iter().map(|w| w.len()).sum());
+        match run(shared, &mut backend, &batch) {
+            Ok(tensors) => {
+                shared.batches.fetch_add(1, Ordering::Relaxed);
+                for (i, row) in rows.iter().enumerate() {
+                    match row
+                        .job
+                        .heads
+                        .iter()
+                        .map(|head| part(&tensors, *head, i, &row.job.windows, row.index))
+                        .collect()
+                    {
+                        Some(output) => row.job.finish(row.index, output),
+                        None => row.job.fail(WorkError::Run(RunError(
+                            "an output is shorter than its shape".to_owned(),
+                        ))),
+                    }
+                }
+            }
+            Err(error) => rows.iter().for_each(|row| row.job.fail(WorkError::Run(error.clone()))),
+        }
+    }
+    for waiting in shared.state().batcher.drain() {
+        waiting.item.job.fail(WorkError::Closed);
+    }
+}
+
+/// Waits for work; `None` when there will be no more.
+fn next_batch(shared: &Shared) -> Option<Vec<Row>> {
+    let mut state = shared.state();
+    loop {
+        if state.batcher.is_empty() {
+            if state.closing {
+                return None;
+            }
+            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        }
+        let before = state.batcher.tokens();
+        let taken = state.batcher.take(Instant::now(), |row| row.job.is_gone());
+        let model = shared.spec.name.as_str();
+        let accounted: usize = taken.batch.iter().chain(&taken.expired).map(|w| w.tokens).sum();
+        let left = state.batcher.tokens();
+        shared.metrics.queue(model, left);
+        shared.metrics.dropped(model, "deadline", taken.expired.len());
+        if before - left > accounted {
+            shared.metrics.dropped(model, "gone", 1);
+        }
+        taken.expired.iter().for_each(|waiting| waiting.item.job.fail(WorkError::Deadline));
+        if !taken.batch.is_empty() {
+            return Some(taken.batch.into_iter().map(|w| w.item).collect());
+        }
+    }
+}
+
+/// Runs a batch; a panic costs this batch and its session, which is opened anew for the next one.
+fn run(
+    shared: &Shared,
+    backend: &mut Option<Box<dyn Backend>>,
+    batch: &Batch,
+) -> Result<Vec<Tensor>, RunError> {
+    let mut session = match backend.take() {
+        Some(session) => session,
+        None => shared.runtime.open(&shared.spec).map_err(|error| RunError(error.to_string()))?,
+    };
+    match std::panic::catch_unwind(AssertUnwindSafe(|| session.run(batch))) {
+        Ok(result) => {
+            *backend = Some(session);
+            let tensors = result?;
+            check_shapes(&shared.spec, batch, &tensors)?;
+            Ok(tensors)
+        }
+        Err(_) => {
+            shared.metrics.worker_restart(&shared.spec.name);
+            tracing::error!(
+                model = shared.spec.name,
+                "the worker crashed; its session is opened anew"
+            );
+            // Dropping a session that panicked could panic as well.
+            drop(std::panic::catch_unwind(AssertUnwindSafe(|| drop(session))));
+            Err(RunError("the worker crashed".to_owned()))
+        }
+    }
+}
+
+fn check_shapes(spec: &ModelSpec, batch: &Batch, tensors: &[Tensor]) -> Result<(), RunError> {
+    for (head, tensor) in spec.heads.iter().zip(tensors) {
+        let expected = match head.kind {
+            HeadKind::Sequence => vec![batch.rows, head.labels.len()],
+            HeadKind::Token => vec![batch.rows, batch.width, head.labels.len()],
+        };
+        if tensor.shape != expected {
+            return Err(RunError(format!(
+                "output {:?} has shape {:?}, but should have {expected:?}",
+                head.output, tensor.shape
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The logits of one row of one head, without padding.
+fn part(
+    tensors: &[Tensor],
+    head: usize,
+    row: usize,
+    windows: &[Vec<u32>],
+    index: usize,
+) -> Option<Vec<f32>> {
+    let tensor = tensors.get(head)?;
+    let labels = *tensor.shape.last()?;
+    let (stride, length) = match tensor.shape.as_slice() {
+        [_, _] => (labels, labels),
+        [_, width, _] => (width * labels, windows.get(index)?.len() * labels),
+        _ => return None,
+    };
+    tensor.data.get(row * stride..row * stride + length).map(<[f32]>::to_vec)
+}

@@ -1,0 +1,343 @@
+//! Admission, deadlines, cancellation, health and draining, with a backend that can be held.
+
+mod support;
+
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use forebay_proto::v1;
+use inferd::server::{Client, ClientError};
+use support::{Result, all, eventually, start_fake};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+fn code(error: &ClientError) -> &str {
+    match error {
+        ClientError::Refused { code, .. } => code,
+        ClientError::Connect { .. } => "connect",
+    }
+}
+
+fn message(error: &ClientError) -> String {
+    error.to_string()
+}
+
+#[tokio::test]
+async fn requests_that_break_a_rule_are_told_which() -> Result {
+    let (running, _) = start_fake(|_| {}).await?;
+    let good = all(&["a", "b"]);
+    let cases: [(&str, v1::ClassifyRequest); 8] = [
+        ("no signal", v1::ClassifyRequest { signals: vec![], ..good.clone() }),
+        ("passage id 0 is there twice", {
+            let mut r = good.clone();
+            r.passages[1].id = 0;
+            r
+        }),
+        ("lists passage 9, which is not", {
+            let mut r = good.clone();
+            r.signals[0].passage_ids = vec![9];
+            r
+        }),
+        ("lists passage 1 twice", {
+            let mut r = good.clone();
+            r.signals[0].passage_ids = vec![1, 1];
+            r
+        }),
+        ("lists no passage", {
+            let mut r = good.clone();
+            r.signals[1].passage_ids.clear();
+            r
+        }),
+        ("asked for twice", {
+            let mut r = good.clone();
+            r.signals[1].signal = r.signals[0].signal;
+            r
+        }),
+        ("signal 77 is not known", {
+            let mut r = good.clone();
+            r.signals[1].signal = 77;
+            r
+        }),
+        ("request_id", v1::ClassifyRequest { request_id: "x".repeat(129), ..good }),
+    ];
+    for (expected, request) in cases {
+        let error = running.client.classify(request, None).await.unwrap_err();
+        assert_eq!(code(&error), "InvalidArgument", "{expected}");
+        assert!(message(&error).contains(expected), "{error} / {expected}");
+    }
+    assert_eq!(running.metric("forebay_requests_total{outcome=\"invalid\"}"), Some(8.0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_full_queue_sheds_at_once_and_an_oversized_request_has_its_own_message() -> Result {
+    let (running, script) = start_fake(|raw| raw.limits.max_queue_tokens = 512).await?;
+    script.shut();
+    let text = "word ".repeat(200);
+    let waiting: Vec<_> = (0..2)
+        .map(|_| {
+            let (client, request) = (running.client.clone(), all(&[&text]));
+            tokio::spawn(async move { client.classify(request, None).await })
+        })
+        .collect();
+    // The first batch left the queue; what waits plus the next request is more than fits.
+    eventually("the queue fills", || {
+        running.metric("forebay_queue_tokens").is_some_and(|t| t > 250.0)
+    })
+    .await?;
+    let began = Instant::now();
+    let error =
+        running.client.classify(all(&["word ".repeat(300).as_str()]), None).await.unwrap_err();
+    assert_eq!(code(&error), "ResourceExhausted");
+    assert!(began.elapsed() < Duration::from_secs(1));
+    let error =
+        running.client.classify(all(&["word ".repeat(450).as_str()]), None).await.unwrap_err();
+    assert_eq!(code(&error), "InvalidArgument");
+    assert!(message(&error).contains("at most 512 can wait"), "{error}");
+    script.open();
+    for task in waiting {
+        task.await??;
+    }
+    assert_eq!(running.metric("forebay_queue_tokens"), Some(0.0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn more_requests_than_allowed_at_once_are_shed() -> Result {
+    let (running, script) = start_fake(|raw| raw.limits.max_concurrent_requests = 1).await?;
+    script.shut();
+    let (client, request) = (running.client.clone(), all(&["a"]));
+    let first = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the first request runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let error = running.client.classify(all(&["b"]), None).await.unwrap_err();
+    assert_eq!(code(&error), "ResourceExhausted");
+    script.open();
+    first.await??;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_deadline_is_kept_and_late_work_never_runs() -> Result {
+    // Once the daemon's own limit, once the one that the call asks for.
+    for (max_deadline_ms, timeout) in [(100, None), (60_000, Some(Duration::from_millis(100)))] {
+        late_work_never_runs(max_deadline_ms, timeout).await?;
+    }
+    Ok(())
+}
+
+async fn late_work_never_runs(max_deadline_ms: u64, timeout: Option<Duration>) -> Result {
+    let (running, script) = start_fake(|raw| raw.limits.max_deadline_ms = max_deadline_ms).await?;
+    script.shut();
+    let (client, request) = (running.client.clone(), all(&["first"]));
+    let first = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the first request runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let began = Instant::now();
+    let error =
+        running.client.classify(all(&["second"]), timeout).await.err().ok_or("was answered")?;
+    assert_eq!(code(&error), "DeadlineExceeded", "{error}");
+    assert!(began.elapsed() < Duration::from_secs(2));
+    script.open();
+    drop(first.await?);
+    running.client.classify(all(&["third"]), None).await?;
+    // Two warm-up windows, the first and the third request.
+    assert_eq!(script.rows.load(Ordering::SeqCst), 4);
+    if timeout.is_none() {
+        assert!(
+            running
+                .metric("forebay_requests_total{outcome=\"deadline\"}")
+                .is_some_and(|n| n >= 1.0)
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn work_whose_caller_has_gone_never_runs() -> Result {
+    let (running, script) = start_fake(|_| {}).await?;
+    script.shut();
+    let (client, request) = (running.client.clone(), all(&["first"]));
+    let first = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the first request runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let (client, request) = (running.client.clone(), all(&["second"]));
+    let second = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the second waits", || {
+        running.metric("forebay_queue_tokens").is_some_and(|t| t > 0.0)
+    })
+    .await?;
+    second.abort();
+    eventually("the daemon notices", || {
+        running.metric("forebay_requests_total{outcome=\"cancelled\"}") == Some(1.0)
+    })
+    .await?;
+    script.open();
+    first.await??;
+    running.ask(all(&["third"])).await?;
+    assert_eq!(script.rows.load(Ordering::SeqCst), 4);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_failing_run_is_a_failure_of_its_signals_and_the_next_one_works() -> Result {
+    let (running, script) = start_fake(|_| {}).await?;
+    script.fail.store(true, Ordering::SeqCst);
+    for result in running.ask(all(&["a"])).await?.results {
+        assert_eq!(result.failure(), v1::Failure::Runtime);
+    }
+    script.fail.store(false, Ordering::SeqCst);
+    script.not_finite.store(true, Ordering::SeqCst);
+    for result in running.ask(all(&["a"])).await?.results {
+        assert_eq!(result.failure(), v1::Failure::NotFinite);
+    }
+    script.not_finite.store(false, Ordering::SeqCst);
+    for result in running.ask(all(&["a"])).await?.results {
+        assert_eq!(result.failure(), v1::Failure::Unspecified);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_crashed_worker_fails_its_batch_and_is_restarted() -> Result {
+    let (running, script) = start_fake(|_| {}).await?;
+    script.panic_once.store(true, Ordering::SeqCst);
+    for result in running.ask(all(&["a"])).await?.results {
+        assert_eq!(result.failure(), v1::Failure::Runtime);
+    }
+    for result in running.ask(all(&["a"])).await?.results {
+        assert_eq!(result.failure(), v1::Failure::Unspecified);
+    }
+    assert_eq!(script.opened.load(Ordering::SeqCst), 2);
+    assert_eq!(running.metric("forebay_worker_restarts_total"), Some(1.0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn draining_answers_what_is_under_way_and_refuses_the_rest() -> Result {
+    let (running, script) = start_fake(|_| {}).await?;
+    script.shut();
+    let (client, request) = (running.client.clone(), all(&["first"]));
+    let first = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the first request runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let socket = running.daemon.socket();
+    let stopping = tokio::spawn(running.daemon.stop());
+    eventually("the socket goes", || !socket.exists()).await?;
+    assert_eq!(code(&Client::connect(&socket).await.unwrap_err()), "connect");
+    script.open();
+    first.await??;
+    stopping.await??;
+    Ok(())
+}
+
+#[tokio::test]
+async fn draining_ends_within_its_limit() -> Result {
+    let (running, script) = start_fake(|raw| raw.limits.drain_ms = 50).await?;
+    script.shut();
+    let (client, request) = (running.client.clone(), all(&["stuck"]));
+    let stuck = tokio::spawn(async move { client.classify(request, None).await });
+    eventually("the request runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let stopping = tokio::spawn(running.daemon.stop());
+    let error = stuck.await?.unwrap_err();
+    assert_eq!(code(&error), "Unavailable", "{error}");
+    script.open();
+    assert!(stopping.await?.is_err());
+    Ok(())
+}
+
+#[tokio::test]
+async fn health_tells_each_signal_and_the_whole() -> Result {
+    let (running, _) = start_fake(|_| {}).await?;
+    for service in ["", forebay_proto::SERVICE, "jailbreak", "pii", "domain"] {
+        assert!(running.client.is_serving(service).await?, "{service}");
+    }
+    assert!(!running.client.is_serving("weather").await?);
+    Ok(())
+}
+
+async fn get(address: std::net::SocketAddr, path: &str) -> Result<String> {
+    let mut stream = tokio::net::TcpStream::connect(address).await?;
+    stream
+        .write_all(
+            format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").as_bytes(),
+        )
+        .await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    Ok(answer)
+}
+
+#[tokio::test]
+async fn the_admin_port_answers_probes_and_metrics() -> Result {
+    let (running, _) = start_fake(|_| {}).await?;
+    let address = running.daemon.admin().ok_or("no admin port")?;
+    for path in ["/livez", "/readyz", "/startupz"] {
+        assert!(get(address, path).await?.starts_with("HTTP/1.1 200"), "{path}");
+    }
+    running.ask(all(&["my secret text"])).await?;
+    let page = get(address, "/metrics").await?;
+    assert!(page.contains("forebay_requests_total{outcome=\"ok\"} 1"), "{page}");
+    assert!(page.contains("text/plain; version=0.0.4"));
+    assert!(!page.contains("secret"));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_message_above_the_limit_is_refused_and_the_connection_lives() -> Result {
+    let (running, _) = start_fake(|raw| raw.limits.max_message_bytes = 4096).await?;
+    let error = running.client.classify(all(&["x".repeat(8192).as_str()]), None).await.unwrap_err();
+    assert_eq!(code(&error), "OutOfRange", "{error}");
+    running.ask(all(&["a"])).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn garbage_and_silent_clients_harm_nobody() -> Result {
+    let (running, _) = start_fake(|raw| raw.limits.max_connections = 4).await?;
+    let socket = running.daemon.socket();
+    let mut garbage = tokio::net::UnixStream::connect(&socket).await?;
+    garbage.write_all(&[0xff; 4096]).await?;
+    let mut rest = Vec::new();
+    // The server closes the connection, with or without a last frame.
+    drop(tokio::time::timeout(Duration::from_secs(5), garbage.read_to_end(&mut rest)).await?);
+    let mut silent = Vec::new();
+    for _ in 0..8 {
+        silent.push(tokio::net::UnixStream::connect(&socket).await?);
+    }
+    eventually("connections above the limit are closed", || {
+        running
+            .metric("forebay_connections_refused_total{reason=\"limit\"}")
+            .is_some_and(|n| n >= 4.0)
+    })
+    .await?;
+    running.ask(all(&["a"])).await?;
+    drop(silent);
+    eventually("the places are free again", || running.metric("forebay_connections") == Some(1.0))
+        .await?;
+    Client::connect(&socket).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn peers_that_are_not_on_the_list_are_closed_at_once() -> Result {
+    let own = rustix::process::getuid().as_raw();
+    let (_, _) = start_fake(|raw| raw.socket.allowed_uids = vec![own]).await?;
+    let refused = start_fake(|raw| raw.socket.allowed_uids = vec![own + 1]).await;
+    let refused = match refused {
+        Ok((running, _)) => running.ask(all(&["a"])).await.is_err(),
+        Err(_) => true,
+    };
+    assert!(refused);
+    Ok(())
+}

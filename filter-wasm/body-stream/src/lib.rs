@@ -45,12 +45,15 @@
 #![forbid(unsafe_code)]
 
 mod edit;
+pub mod encoding;
 mod error;
 mod facts;
 mod keys;
 mod limits;
 mod offsets;
 mod opaque;
+#[cfg(any(test, feature = "oracle"))]
+pub mod oracle;
 mod passage;
 mod place;
 mod pointer;

@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::limits::Limits;
 use crate::passage::Passage;
 use crate::pointer::Pointers;
-use crate::scanner::Scanner;
+use crate::scanner::{Root, Scanner};
 use crate::shape::{Shape, ToolDefinitions, read};
 
 /// Which body shape is read.
@@ -42,16 +42,16 @@ impl BodyReader {
     /// A reader at the start of a body.
     #[must_use]
     pub fn new(api: &Api, limits: Limits) -> Self {
-        let shape = match api {
+        let (root, shape) = match api {
             Api::ChatCompletions
             | Api::Responses
             | Api::Completions
             | Api::Embeddings
-            | Api::Messages => Shape::of_body(limits),
-            Api::Pointers(pointers) => Shape::of_pointers(pointers.clone(), limits),
+            | Api::Messages => (Root::Object, Shape::of_body(limits)),
+            Api::Pointers(pointers) => (Root::Any, Shape::of_pointers(pointers.clone(), limits)),
         };
         Self {
-            scanner: Scanner::new(limits.max_depth),
+            scanner: Scanner::new(root, limits.max_depth),
             shape,
             // Offsets within a string are kept in 32 bits.
             max_body_bytes: limits.max_body_bytes.min(u32::MAX as usize),

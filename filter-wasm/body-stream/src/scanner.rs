@@ -188,9 +188,17 @@ enum Bracket {
     Object,
 }
 
+/// What the root value may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Root {
+    Object,
+    Any,
+}
+
 /// The state between two chunks.
 #[derive(Debug)]
 pub(crate) struct Scanner {
+    root: Root,
     state: State,
     in_key: bool,
     /// The first UTF-16 unit of a possible surrogate pair.
@@ -201,8 +209,9 @@ pub(crate) struct Scanner {
 }
 
 impl Scanner {
-    pub(crate) const fn new(max_depth: usize) -> Self {
+    pub(crate) const fn new(root: Root, max_depth: usize) -> Self {
         Self {
+            root,
             state: State::Start,
             in_key: false,
             high: 0,
@@ -315,6 +324,11 @@ impl Scanner {
     fn value<'a>(&mut self, byte: u8, input: &mut Input<'a>) -> Result<Option<Event<'a>>, Error> {
         let here = input.offset();
         self.value_at = here;
+        if self.state == State::Start && self.root == Root::Object && byte != b'{' {
+            let is_value = matches!(byte, b'"' | b'[' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n');
+            let kind = if is_value { ErrorKind::NotAnObject } else { ErrorKind::ExpectedValue };
+            return Err(Error::new(kind, here));
+        }
         let state = match byte {
             b'"' => {
                 self.in_key = false;
@@ -578,37 +592,33 @@ impl Scanner {
             return self.end_of_run(rest, input);
         }
         let here = input.offset();
-        if has_control(run) {
-            let at = run.iter().take_while(|b| **b >= 0x20).count();
-            // The earlier of two faults is reported, wherever the chunks are cut.
-            let valid = run.get(..at).unwrap_or_default();
-            return Err(match str::from_utf8(valid) {
-                Ok(_) => Error::new(ErrorKind::ControlCharacter, here + at),
-                Err(error) => Error::new(ErrorKind::InvalidUtf8, here + error.valid_up_to()),
-            });
-        }
+        let control =
+            if has_control(run) { run.iter().position(|byte| *byte < 0x20) } else { None };
+        let run = run.get(..control.unwrap_or(run.len())).unwrap_or_default();
         let text = match str::from_utf8(run) {
+            Ok("") => return Err(Error::new(ErrorKind::ControlCharacter, here)),
             Ok(text) => text,
             Err(error) => {
-                let valid = error.valid_up_to();
-                if error.error_len().is_some() || end.is_some() {
-                    return Err(Error::new(ErrorKind::InvalidUtf8, here + valid));
+                // What is before a fault is handed out first, so that the
+                // outcome does not depend on where the chunks are cut.
+                let (text, cut) = run.split_at_checked(error.valid_up_to()).unwrap_or_default();
+                let is_cut = error.error_len().is_none() && run.len() == rest.len();
+                if text.is_empty() && !is_cut {
+                    return Err(Error::new(ErrorKind::InvalidUtf8, here));
                 }
-                let (text, cut) = run.split_at_checked(valid).unwrap_or_default();
-                let mut bytes = [0; 4];
-                for (to, from) in bytes.iter_mut().zip(cut) {
-                    *to = *from;
+                if is_cut {
+                    let mut bytes = [0; 4];
+                    for (to, from) in bytes.iter_mut().zip(cut) {
+                        *to = *from;
+                    }
+                    input.skip(cut.len());
+                    self.go(InString::Cut(bytes, cut.len()));
                 }
-                input.skip(run.len());
-                self.go(InString::Cut(bytes, cut.len()));
-                return Ok(match str::from_utf8(text) {
-                    Ok(text) if !text.is_empty() => Some(self.piece(Text::Run(text), here)),
-                    _ => None,
-                });
+                str::from_utf8(text).unwrap_or_default()
             }
         };
-        input.skip(run.len());
-        Ok(Some(self.piece(Text::Run(text), here)))
+        input.skip(text.len());
+        Ok((!text.is_empty()).then(|| self.piece(Text::Run(text), here)))
     }
 
     /// Takes the quote or escape at the cursor. Whole escapes are decoded at

@@ -9,7 +9,7 @@ use crate::opaque::{MAX_SETTING, Opaque, Verdict};
 use crate::passage::{Passage, PassageKind, Role};
 use crate::place::{Medium, Place};
 use crate::pointer::Pointers;
-use crate::scanner::{Event, Input, Piece, Scanner, Text};
+use crate::scanner::{Event, Input, Piece, Root, Scanner, Text};
 use std::sync::Arc;
 
 /// Longest key that can be a plain identifier, in bytes.
@@ -149,9 +149,6 @@ impl Shape {
         value_at: usize,
         end: usize,
     ) -> Result<(), Error> {
-        if self.frames.is_empty() && self.member == Place::Root && event != Event::ObjectStart {
-            return Err(Error::new(ErrorKind::NotAnObject, value_at));
-        }
         match event {
             Event::Text(piece) => self.text(piece),
             Event::TextEnd => self.text_end(value_at),
@@ -587,7 +584,7 @@ impl Shape {
         };
         let mut inner = Self::new(Place::Free(PassageKind::ToolArguments), limits);
         inner.keys.allow_duplicates();
-        let mut scanner = Scanner::new(self.limits.max_depth);
+        let mut scanner = Scanner::new(Root::Any, self.limits.max_depth);
         match read(&mut scanner, &mut inner, held.text.as_bytes(), 0)
             .and_then(|()| scanner.finish(held.text.len()))
         {
@@ -658,7 +655,7 @@ const fn settle(kind: PassageKind, role: Role) -> (Role, PassageKind) {
 }
 
 /// Appends a piece of at most `room` bytes, else returns the offset of the
-/// first byte that is too much.
+/// first character that is too much.
 fn push(
     text: &mut String,
     offsets: &mut OffsetMap,
@@ -670,7 +667,7 @@ fn push(
             text.push_str(run);
             offsets.push_verbatim(run.len());
         }
-        Text::Run(_) => return Some(piece.at + room),
+        Text::Run(run) => return Some(piece.at + run.floor_char_boundary(room)),
         Text::Char { ch, raw } if ch.len_utf8() <= room => {
             text.push(ch);
             offsets.push_char(ch.len_utf8(), raw);

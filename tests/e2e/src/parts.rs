@@ -1,0 +1,52 @@
+//! Where the programs under test lie.
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+/// The built programs and pinned parts. `cargo xtask` sets the environment; without it the usual places are taken.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The Envoy binary.
+    pub envoy: PathBuf,
+    /// The ONNX Runtime library.
+    pub ort_lib: PathBuf,
+    /// The built filter.
+    pub wasm: PathBuf,
+    /// The built daemon.
+    pub inferd: PathBuf,
+    /// The model folder.
+    pub model: PathBuf,
+}
+
+/// The repository's root.
+#[must_use]
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+impl Parts {
+    /// Finds all parts.
+    ///
+    /// # Errors
+    ///
+    /// Names the first part that is not there, and the command that brings it.
+    pub fn find() -> Result<Self> {
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
+        let target = root().join(target);
+        let place =
+            |name: &str, usual: PathBuf| std::env::var_os(name).map_or(usual, PathBuf::from);
+        let parts = Self {
+            envoy: place("FOREBAY_ENVOY", root().join(".forebay/envoy/envoy")),
+            ort_lib: place("FOREBAY_ORT_LIB", root().join(".forebay/ort/libonnxruntime.so")),
+            wasm: place("FOREBAY_WASM", target.join("wasm32-wasip1/release-wasm/filter_wasm.wasm")),
+            inferd: place("FOREBAY_INFERD", target.join("debug/inferd")),
+            model: place("FOREBAY_MODEL", root().join("models/forebay-small")),
+        };
+        for path in [&parts.envoy, &parts.ort_lib, &parts.wasm, &parts.inferd, &parts.model] {
+            if !path.exists() {
+                bail!("{} is not there; `cargo xtask build` brings it", path.display());
+            }
+        }
+        Ok(parts)
+    }
+}

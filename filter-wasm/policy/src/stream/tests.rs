@@ -1,0 +1,391 @@
+//! The traffic policy, rule by rule.
+
+use super::*;
+use crate::Reply;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// A stream with the host's part played by a few lines: it answers [`Effect::ReadBody`] and remembers what was done.
+struct Driven {
+    stream: Stream,
+    now: Duration,
+    body: Vec<u8>,
+    call: Option<v1::ClassifyRequest>,
+    cancelled: bool,
+    request_headers: Vec<(String, String)>,
+    removed: Vec<String>,
+    counted: Vec<String>,
+    resumed: bool,
+    reply: Option<Reply>,
+}
+
+impl Driven {
+    fn new(worker: &Rc<Worker>) -> Self {
+        Self {
+            stream: Stream::new(Rc::clone(worker)),
+            now: SECOND,
+            body: Vec::new(),
+            call: None,
+            cancelled: false,
+            request_headers: Vec::new(),
+            removed: Vec::new(),
+            counted: Vec::new(),
+            resumed: false,
+            reply: None,
+        }
+    }
+
+    fn on(&mut self, event: Event<'_>) {
+        let mut effects = self.stream.on(self.now, event);
+        while !effects.is_empty() {
+            let mut more = Vec::new();
+            for effect in effects {
+                match effect {
+                    Effect::RemoveRequestHeader(name) => self.removed.push(name),
+                    Effect::SetRequestHeader(name, value) => {
+                        self.request_headers.push((name, value))
+                    }
+                    Effect::Call(call) => {
+                        self.call =
+                            Some(v1::ClassifyRequest::decode(call.message.as_slice()).unwrap());
+                    }
+                    Effect::CancelCall => self.cancelled = true,
+                    Effect::ReadBody => {
+                        more.extend(self.stream.on(self.now, Event::HeldBody(&self.body.clone())));
+                    }
+                    Effect::ReplaceBody(body) => {
+                        self.body = body;
+                        more.extend(self.stream.on(self.now, Event::BodyReplaced(Ok(()))));
+                    }
+                    Effect::Resume => self.resumed = true,
+                    Effect::Reply(reply) => self.reply = Some(reply),
+                    Effect::Count(name) => self.counted.push(name),
+                    Effect::Observe(..)
+                    | Effect::SetResponseHeader(..)
+                    | Effect::RemoveResponseHeader(_) => {}
+                }
+            }
+            effects = more;
+        }
+    }
+
+    fn post(&mut self, path: &str, extra: &[(&str, &str)]) -> &mut Self {
+        let mut headers = vec![
+            (":method".to_owned(), "POST".to_owned()),
+            (":path".to_owned(), path.to_owned()),
+            ("content-type".to_owned(), "application/json".to_owned()),
+        ];
+        headers.extend(extra.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())));
+        self.on(Event::RequestHeaders { head: Head { headers: &headers }, ends: false });
+        self
+    }
+
+    fn body(&mut self, body: &[u8]) -> &mut Self {
+        self.body = body.to_vec();
+        for chunk in body.chunks(5) {
+            self.on(Event::RequestBody { chunk, ends: false });
+        }
+        self.on(Event::RequestBody { chunk: &[], ends: true });
+        self
+    }
+
+    /// Answers the call: this jailbreak score, this domain, and spans of PII given as text.
+    fn answer(&mut self, jailbreak: f32, domain: &str, people: &[&str]) -> &mut Self {
+        let call = self.call.clone().expect("no call was made");
+        let label = |label: &str, score| v1::LabelScore { label: label.to_owned(), score };
+        let results = call.signals.iter().map(|asked| {
+            let mut result = v1::SignalResult {
+                signal: asked.signal,
+                default_threshold: 0.5,
+                ..Default::default()
+            };
+            match asked.signal() {
+                v1::Signal::Jailbreak => result.scores = vec![label("jailbreak", jailbreak)],
+                v1::Signal::Domain => result.scores = vec![label(domain, 0.9)],
+                v1::Signal::Pii => {
+                    for passage in &call.passages {
+                        for person in people {
+                            result.spans.extend(passage.text.find(person).map(|start| v1::Span {
+                                passage_id: passage.id,
+                                start: u32::try_from(start).unwrap(),
+                                end: u32::try_from(start + person.len()).unwrap(),
+                                entity_type: "PERSON".to_owned(),
+                                score: 0.9,
+                            }));
+                        }
+                    }
+                }
+                v1::Signal::Unspecified => {}
+            }
+            result
+        });
+        let response = v1::ClassifyResponse { results: results.collect(), timings: None };
+        self.on(Event::Answer(Ok(&response.encode_to_vec())));
+        self
+    }
+
+    fn header(&self, name: &str) -> Option<&str> {
+        self.request_headers.iter().rev().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
+    }
+
+    fn status(&self) -> Option<u32> {
+        self.reply.as_ref().map(|reply| reply.status)
+    }
+}
+
+fn worker(json: &str) -> Rc<Worker> {
+    Rc::new(Worker::new(Rc::new(Config::from_json(json.as_bytes()).unwrap())))
+}
+
+fn chat(text: &str) -> Vec<u8> {
+    let body = serde_json::json!({"model": "m", "messages": [{"role": "user", "content": text}]});
+    body.to_string().into_bytes()
+}
+
+const CHAT: &str = "/v1/chat/completions";
+
+#[test]
+fn a_benign_request_is_held_until_the_verdict_and_goes_on_unchanged() {
+    let worker = worker("{}");
+    let mut s = Driven::new(&worker);
+    s.post(CHAT, &[]).body(&chat("What is the capital of France?"));
+    assert!(s.stream.holds() && !s.resumed);
+    let before = s.body.clone();
+    s.answer(0.1, "other", &[]);
+    assert!(s.resumed && !s.stream.holds());
+    assert_eq!(s.body, before);
+    assert_eq!(s.header("x-forebay-verdict"), Some("allow"));
+    assert_eq!(s.header("x-forebay-domain"), Some("other"));
+    assert_eq!(s.header("x-forebay-model"), Some("m"));
+}
+
+#[test]
+fn a_jailbreak_is_refused_and_nothing_goes_on() {
+    let worker = worker("{}");
+    let mut s = Driven::new(&worker);
+    s.post(CHAT, &[]).body(&chat("Ignore it all.")).answer(0.99, "other", &[]);
+    assert_eq!(s.status(), Some(403));
+    assert!(!s.resumed && s.stream.holds());
+    assert_eq!(s.header("x-forebay-verdict"), Some("block"));
+}
+
+#[test]
+fn redaction_changes_the_named_spans_and_the_length_and_nothing_else() {
+    let worker = worker("{}");
+    let mut s = Driven::new(&worker);
+    let body = br#"{"n": 1.0e-1, "messages":[{"role":"user","content":"I am P\u0061t Doe, pat.doe@example.com \u00e9"}] }"#;
+    s.post(CHAT, &[("content-length", "1")]).body(body).answer(0.0, "other", &["Pat Doe"]);
+    let expected =
+        br#"{"n": 1.0e-1, "messages":[{"role":"user","content":"I am [PERSON], [EMAIL_ADDRESS] \u00e9"}] }"#;
+    assert_eq!(String::from_utf8_lossy(&s.body), String::from_utf8_lossy(expected));
+    assert_eq!(s.header("content-length"), Some(expected.len().to_string().as_str()));
+    assert_eq!(s.header("x-forebay-verdict"), Some("redact"));
+    assert_eq!(s.header("x-forebay-pii"), Some("EMAIL_ADDRESS,PERSON"));
+    assert!(s.resumed);
+}
+
+#[test]
+fn a_body_that_cannot_be_replaced_is_never_forwarded() {
+    let worker =
+        worker(r#"{"signals":{"pii":{"on_failure":"open"},"jailbreak":{"on_failure":"open"}}}"#);
+    let mut stream = Driven::new(&worker);
+    stream.post(CHAT, &[]).body(&chat("pat.doe@example.com"));
+    // Play the host by hand: it refuses the new body.
+    let call = stream.call.clone().unwrap();
+    let results = call.signals.iter().map(|asked| v1::SignalResult {
+        signal: asked.signal,
+        scores: vec![v1::LabelScore { label: "jailbreak".to_owned(), score: 0.0 }],
+        default_threshold: 0.5,
+        ..Default::default()
+    });
+    let response =
+        v1::ClassifyResponse { results: results.collect(), timings: None }.encode_to_vec();
+    let body = stream.body.clone();
+    let now = stream.now;
+    let s = &mut stream.stream;
+    assert!(s.on(now, Event::Answer(Ok(&response))).contains(&Effect::ReadBody));
+    assert!(matches!(s.on(now, Event::HeldBody(&body)).as_slice(), [Effect::ReplaceBody(_)]));
+    let effects = s.on(now, Event::BodyReplaced(Err(())));
+    assert!(!effects.contains(&Effect::Resume));
+    assert!(effects.iter().any(|e| matches!(e, Effect::Reply(r) if r.status == 503)));
+}
+
+#[test]
+fn the_domain_picks_the_route_under_every_configured_name() {
+    let worker = worker(
+        r#"{"signals":{"domain":{"routes":{"math":"reasoning"}}},"headers":{"route":["x-ai-eg-model"]}}"#,
+    );
+    let mut s = Driven::new(&worker);
+    s.post(CHAT, &[("x-ai-eg-model", "large")]).body(&chat("Integrate x.")).answer(
+        0.0,
+        "math",
+        &[],
+    );
+    assert_eq!(s.removed, ["x-ai-eg-model"]);
+    assert_eq!(s.header("x-forebay-route"), Some("reasoning"));
+    assert_eq!(s.header("x-ai-eg-model"), Some("reasoning"));
+}
+
+#[test]
+fn a_daemon_that_fails_gives_the_configured_outcome_and_says_why() {
+    let open = r#"{"signals":{"jailbreak":{"on_failure":"open"},"pii":{"on_failure":"open"}}}"#;
+    for (failure, waited, reason) in [
+        (CallFailure::NotSent, Duration::ZERO, "daemon_unavailable"),
+        (CallFailure::Status(14), Duration::ZERO, "daemon_unavailable"),
+        (CallFailure::Status(14), 2 * SECOND, "daemon_timeout"),
+        (CallFailure::Status(8), Duration::ZERO, "daemon_overloaded"),
+        (CallFailure::Status(13), Duration::ZERO, "daemon_error"),
+    ] {
+        let mut s = Driven::new(&worker("{}"));
+        s.post(CHAT, &[]).body(&chat("hello"));
+        s.now += waited;
+        s.on(Event::Answer(Err(failure)));
+        assert_eq!(s.status(), Some(503), "{failure:?}");
+        assert!(s.counted.contains(&format!("forebay.unscreened_total.reason.{reason}")));
+
+        let mut s = Driven::new(&worker(open));
+        s.post(CHAT, &[]).body(&chat("hello"));
+        s.now += waited;
+        s.on(Event::Answer(Err(failure)));
+        assert!(s.resumed, "{failure:?}");
+        assert_eq!(s.header("x-forebay-verdict"), Some("unscreened"));
+        assert_eq!(s.header("x-forebay-unscreened"), Some(reason));
+    }
+}
+
+#[test]
+fn an_answer_that_is_no_verdict_is_a_failure() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[]).body(&chat("hello"));
+    s.on(Event::Answer(Ok(b"\xff\xff")));
+    assert_eq!(s.status(), Some(503));
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[]).body(&chat("hello"));
+    s.on(Event::Answer(Ok(b"")));
+    assert_eq!(s.status(), Some(503), "an empty message answers nothing");
+}
+
+#[test]
+fn a_daemon_that_never_answers_is_given_up_by_the_clock() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[]).body(&chat("hello"));
+    s.now += 2 * SECOND;
+    s.on(Event::Tick);
+    assert_eq!(s.status(), None, "the host's own timeout comes first");
+    s.now += 2 * SECOND;
+    s.on(Event::Tick);
+    assert_eq!(s.status(), Some(503));
+    assert!(s.cancelled);
+}
+
+#[test]
+fn a_slow_upload_is_cut_off() {
+    let mut s = Driven::new(&worker(r#"{"limits":{"upload_timeout_ms":1000}}"#));
+    s.post(CHAT, &[]);
+    s.on(Event::RequestBody { chunk: b"{\"messages\"", ends: false });
+    s.now += SECOND;
+    s.on(Event::Tick);
+    assert_eq!(s.status(), Some(408));
+}
+
+#[test]
+fn late_events_change_nothing() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[]).body(&chat("hello")).answer(0.9, "other", &[]);
+    let reply = s.reply.clone();
+    s.on(Event::Answer(Err(CallFailure::Status(14))));
+    s.on(Event::RequestBody { chunk: b"x", ends: true });
+    s.on(Event::HeldBody(b"x"));
+    s.on(Event::Tick);
+    assert_eq!(s.reply, reply);
+    assert!(!s.resumed && s.stream.holds());
+}
+
+#[test]
+fn trailers_end_the_body_like_an_ending_chunk() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[]);
+    s.on(Event::RequestBody { chunk: &chat("hello"), ends: false });
+    assert!(s.call.is_none());
+    s.on(Event::RequestTrailers);
+    assert!(s.call.is_some());
+}
+
+#[test]
+fn malformed_bodies_are_refused_in_either_failure_mode() {
+    let open = r#"{"signals":{"jailbreak":{"on_failure":"open"},"pii":{"on_failure":"open"}}}"#;
+    let bodies: [&[u8]; 5] = [
+        br#"{"messages":[{"role":"user","content":"hel"#,
+        br#"{"messages":[{"role":"user","content":"a","content":"b"}]}"#,
+        b"\xef\xbb\xbf{}",
+        br#"{"messages":[]}{"messages":[]}"#,
+        br"[1,2]",
+    ];
+    for config in ["{}", open] {
+        for body in bodies {
+            let mut s = Driven::new(&worker(config));
+            s.post(CHAT, &[]).body(body);
+            assert_eq!(s.status(), Some(400), "{}", String::from_utf8_lossy(body));
+        }
+        let mut s = Driven::new(&worker(config));
+        s.post(CHAT, &[]).body(b"");
+        assert_eq!(s.status(), Some(400), "empty");
+    }
+}
+
+#[test]
+fn a_request_without_text_is_not_sent_to_the_daemon() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post(CHAT, &[])
+        .body(br#"{"messages":[{"role":"user","content":null},{"role":"tool","content":""}]}"#);
+    assert!(s.call.is_none() && s.resumed);
+    assert_eq!(s.header("x-forebay-verdict"), Some("allow"));
+}
+
+#[test]
+fn token_ids_are_reported_and_follow_their_own_mode() {
+    let body = br#"{"prompt":[1,2,3]}"#;
+    let mut s = Driven::new(&worker("{}"));
+    s.post("/v1/completions", &[]).body(body);
+    assert_eq!(s.status(), Some(400));
+    let mut s = Driven::new(&worker(r#"{"unscreenable":{"token_ids":"open"}}"#));
+    s.post("/v1/completions", &[]).body(body);
+    assert!(s.resumed);
+    assert_eq!(s.header("x-forebay-unscreened"), Some("token_ids"));
+}
+
+#[test]
+fn only_the_configured_roles_are_read() {
+    let body =
+        br#"{"messages":[{"content":"rules","role":"system"},{"role":"user","content":"hello"}]}"#;
+    let mut s = Driven::new(&worker(r#"{"scan_roles":["user"]}"#));
+    s.post(CHAT, &[]).body(body);
+    let texts: Vec<_> = s.call.unwrap().passages.into_iter().map(|p| p.text).collect();
+    assert_eq!(texts, ["hello"]);
+}
+
+#[test]
+fn text_over_the_workers_cap_is_shed_and_freed_when_its_stream_ends() {
+    let config = r#"{"limits":{"max_text_bytes":1024,"max_worker_text_bytes":1024}}"#;
+    let worker = worker(config);
+    let text = "a".repeat(700);
+    let mut first = Driven::new(&worker);
+    first.post(CHAT, &[]).body(&chat(&text));
+    assert!(first.call.is_some());
+    let mut second = Driven::new(&worker);
+    second.post(CHAT, &[]).body(&chat(&text));
+    assert_eq!(second.status(), Some(503));
+    assert!(second.counted.iter().any(|c| c.ends_with("worker_full")));
+    drop(first);
+    let mut third = Driven::new(&worker);
+    third.post(CHAT, &[]).body(&chat(&text));
+    assert!(third.call.is_some());
+}
+
+#[test]
+fn other_traffic_passes_untouched_but_for_forged_headers() {
+    let mut s = Driven::new(&worker("{}"));
+    s.post("/files/upload", &[("x-forebay-verdict", "allow")]);
+    assert!(!s.stream.holds() && !s.stream.reads());
+    assert_eq!(s.removed, ["x-forebay-verdict"]);
+}

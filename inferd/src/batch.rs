@@ -9,6 +9,8 @@ use std::time::Instant;
 /// Caps of a [`Batcher`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
+    /// Most windows of a batch.
+    pub max_batch_rows: usize,
     /// Most tokens of a batch, padding included. A single longer window still runs, alone.
     pub max_batch_tokens: usize,
     /// Most tokens waiting.
@@ -69,9 +71,12 @@ impl Shape {
     }
 
     /// Whether one more window keeps the batch within its tokens and padding under a tenth of it.
-    fn admits(self, tokens: usize, max_batch_tokens: usize) -> bool {
+    fn admits(self, tokens: usize, limits: &Limits) -> bool {
         let Self { rows, width, tokens } = self.with(tokens);
-        self.rows == 0 || (rows * width <= max_batch_tokens && tokens * 10 > rows * width * 9)
+        self.rows == 0
+            || (rows <= limits.max_batch_rows
+                && rows * width <= limits.max_batch_tokens
+                && tokens * 10 > rows * width * 9)
     }
 }
 
@@ -142,14 +147,17 @@ impl<T> Batcher<T> {
             } else if waiting.deadline.is_some_and(|deadline| deadline <= now) {
                 self.tokens -= waiting.tokens;
                 taken.expired.push(waiting);
-            } else if shape.admits(waiting.tokens, self.limits.max_batch_tokens) {
+            } else if shape.admits(waiting.tokens, &self.limits) {
                 self.tokens -= waiting.tokens;
                 shape = shape.with(waiting.tokens);
                 taken.batch.push(waiting);
             } else {
                 kept.push_back(waiting);
             }
-            if shape.rows > 0 && (shape.rows + 1) * shape.width > self.limits.max_batch_tokens {
+            if shape.rows > 0
+                && (shape.rows >= self.limits.max_batch_rows
+                    || (shape.rows + 1) * shape.width > self.limits.max_batch_tokens)
+            {
                 break;
             }
         }

@@ -200,6 +200,7 @@ pub fn plan(config: &Config) -> loaded::Plan {
         thresholds: config.thresholds.clone(),
         type_thresholds: config.type_thresholds.clone(),
         limits: config.batch,
+        batching: config.batching,
         sessions: config.sessions,
     }
 }

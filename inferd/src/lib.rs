@@ -13,6 +13,7 @@ pub mod connection;
 pub mod daemon;
 pub mod decode;
 pub mod engine;
+pub mod evaluate;
 pub mod health;
 pub mod loaded;
 pub mod models;

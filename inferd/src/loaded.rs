@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::backend::Runtime;
 use crate::batch::Limits;
+use crate::config::Batching;
 use crate::models::{ModelError, ModelSpec, Signal};
 use crate::telemetry::Metrics;
 use crate::tokenize::TextTokenizer;
@@ -49,6 +50,8 @@ pub struct Plan {
     pub thresholds: BTreeMap<Signal, f32>,
     /// Thresholds by entity type that replace those of the manifest.
     pub type_thresholds: BTreeMap<String, f32>,
+    /// Whether windows run together.
+    pub batching: Batching,
     /// Caps of each queue.
     pub limits: Limits,
     /// Sessions for each model file.
@@ -206,7 +209,13 @@ fn open(
     }
     let content_start = tokenizer.leading_tokens() + prefix.len();
     let spec = Arc::new(spec);
-    let settings = Settings { limits: plan.limits, sessions: plan.sessions, pad: tokenizer.pad() };
+    let alone = match plan.batching {
+        Batching::Auto => spec.quantises_at_run_time,
+        Batching::Always => false,
+        Batching::Never => true,
+    };
+    let limits = if alone { Limits { max_batch_rows: 1, ..plan.limits } } else { plan.limits };
+    let settings = Settings { limits, sessions: plan.sessions, pad: tokenizer.pad() };
     let worker = Worker::start(&spec, runtime, metrics, settings)?;
     Ok(Model {
         spec,

@@ -129,6 +129,8 @@ pub struct ModelSpec {
     pub file: PathBuf,
     /// SHA-256 of the ONNX file, lower-case hexadecimal, as computed.
     pub sha256: String,
+    /// Whether the graph picks the scale of its activations from each batch.
+    pub quantises_at_run_time: bool,
     /// The tokenizer's file.
     pub tokenizer: PathBuf,
     /// SHA-256 of the tokenizer's file, lower-case hexadecimal, as computed.
@@ -346,8 +348,8 @@ impl ModelSpec {
         let heads = check_heads(path, raw.heads)?;
         let file = member(dir, path, "file", &raw.file)?;
         let tokenizer = member(dir, path, "tokenizer", &raw.tokenizer)?;
-        let sha256 = digest(&file, "sha256", raw.sha256.as_deref())?;
-        let tokenizer_sha256 =
+        let (sha256, quantises_at_run_time) = digest(&file, "sha256", raw.sha256.as_deref())?;
+        let (tokenizer_sha256, _) =
             digest(&tokenizer, "tokenizer_sha256", raw.tokenizer_sha256.as_deref())?;
         Ok(Self {
             dir: dir.to_owned(),
@@ -355,6 +357,7 @@ impl ModelSpec {
             version: raw.version,
             file,
             sha256,
+            quantises_at_run_time,
             tokenizer,
             tokenizer_sha256,
             max_tokens: raw.max_tokens,
@@ -491,15 +494,34 @@ fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     std::fs::read(path).map_err(|source| ModelError::Read { path: path.to_owned(), source })
 }
 
-fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<String, ModelError> {
+/// Reads a file once for two facts: its SHA-256, checked against the one declared, and whether it names the operator that quantises
+/// activations (operators are spelt out in an ONNX file).
+fn digest(
+    path: &Path,
+    key: &'static str,
+    expected: Option<&str>,
+) -> Result<(String, bool), ModelError> {
+    const OPERATOR: &[u8] = b"DynamicQuantize";
     let failed = |source| ModelError::Read { path: path.to_owned(), source };
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
+    // The end of the last part, for a name across two.
+    let mut held = 0;
+    let mut is_named = false;
     loop {
-        let n = std::io::Read::read(&mut file, &mut buffer).map_err(failed)?;
-        let Some(part) = buffer.get(..n).filter(|part| !part.is_empty()) else { break };
-        hash.update(part);
+        let n = std::io::Read::read(&mut file, buffer.get_mut(held..).unwrap_or_default())
+            .map_err(failed)?;
+        if n == 0 {
+            break;
+        }
+        hash.update(buffer.get(held..held + n).unwrap_or_default());
+        let part = buffer.get(..held + n).unwrap_or_default();
+        is_named |= memchr::memmem::find(part, OPERATOR).is_some();
+        let keep = part.len().saturating_sub(OPERATOR.len() - 1);
+        let end = part.len();
+        buffer.copy_within(keep..end, 0);
+        held = end - keep;
     }
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     match expected {
@@ -509,7 +531,7 @@ fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Stri
             found,
             expected: expected.to_owned(),
         }),
-        Some(_) | None => Ok(found),
+        Some(_) | None => Ok((found, is_named)),
     }
 }
 

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-const LIMITS: Limits = Limits { max_batch_tokens: 2048, max_queue_tokens: 8192 };
+const LIMITS: Limits =
+    Limits { max_batch_rows: 64, max_batch_tokens: 2048, max_queue_tokens: 8192 };
 
 fn waiting(item: usize, tokens: usize) -> Waiting<usize> {
     Waiting { tokens, deadline: None, item }
@@ -65,6 +66,17 @@ fn expired_windows_are_given_back_and_gone_ones_dropped() {
     assert_eq!(taken.batch.len(), 1);
     assert_eq!(taken.batch[0].item, 2);
     assert_eq!(batcher.tokens(), 0);
+}
+
+#[test]
+fn a_batch_has_no_more_rows_than_allowed() {
+    let mut batcher = Batcher::new(Limits { max_batch_rows: 1, ..LIMITS });
+    batcher.push(vec![waiting(0, 10), waiting(1, 10)], never).unwrap();
+    let now = Instant::now();
+    assert_eq!(
+        [batcher.take(now, never).batch.len(), batcher.take(now, never).batch.len()],
+        [1, 1]
+    );
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::backend::Runtime;
 use crate::backend::ort::{self as ort_backend, LibraryError, OrtRuntime};
@@ -19,7 +19,9 @@ use crate::models::ModelError;
 use crate::server::ClientError;
 
 mod classify;
+mod config;
 mod health;
+mod models;
 mod serve;
 
 /// Screens and sorts the text of LLM requests: jailbreak, personal data, subject.
@@ -42,6 +44,15 @@ enum Command {
     Classify(classify::Classify),
     /// Ask a daemon whether it serves.
     Health(health::Health),
+    /// Look at model folders.
+    Models(models::Models),
+    /// Look at configuration files.
+    Config(config::ConfigCommand),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// Which models run, and with which library.
@@ -108,6 +119,11 @@ impl From<DaemonError> for CliError {
 }
 
 impl CliError {
+    /// Keeps the causes of an error in its text.
+    #[allow(clippy::needless_pass_by_value, reason = "a function for map_err")]
+    fn failed(error: impl std::error::Error) -> Self {
+        Self::Failed(chain(&error))
+    }
     fn io(doing: impl Into<String>) -> impl FnOnce(std::io::Error) -> Self {
         let doing = doing.into();
         move |source| Self::Io { doing, source }
@@ -146,6 +162,13 @@ fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
         Command::Serve(command) => command.run(env),
         Command::Classify(command) => command.run(env),
         Command::Health(command) => command.run(),
+        Command::Models(command) => command.run(env),
+        Command::Config(command) => command.run(),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "inferd", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
     }
 }
 

@@ -1,0 +1,1 @@
+"""A CDNA3 interpreter: see README.md."""

@@ -1,0 +1,265 @@
+//! The operator library in the real ONNX Runtime: loaded, registered, called through its C ABI.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "test code")]
+
+#[path = "support/runtime.rs"]
+mod runtime;
+mod support;
+
+use forebay_ck_op::op::Window;
+use half::f16;
+use onnx_rewrite::onnx::{
+    AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TypeProto,
+    ValueInfoProto, attribute_proto::AttributeType, tensor_proto::DataType, type_proto,
+};
+use ort::session::Session;
+use ort::value::{PrimitiveTensorElementType, Tensor};
+use prost::Message as _;
+use support::{Case, Inputs, Padding, largest_error};
+
+fn attribute(name: &str, value: f64) -> AttributeProto {
+    let mut attribute = AttributeProto { name: Some(name.to_owned()), ..AttributeProto::default() };
+    if name == "scale" {
+        attribute.r#type = Some(AttributeType::Float as i32);
+        #[allow(clippy::cast_possible_truncation, reason = "a scale")]
+        (attribute.f = Some(value as f32));
+    } else {
+        attribute.r#type = Some(AttributeType::Int as i32);
+        #[allow(clippy::cast_possible_truncation, reason = "a whole number")]
+        (attribute.i = Some(value as i64));
+    }
+    attribute
+}
+
+/// A model of the one node, its inputs of any shape.
+fn model(element: DataType, inputs: &[&str], attributes: &[(&str, f64)]) -> Vec<u8> {
+    let tensor = type_proto::Tensor { elem_type: Some(element as i32), shape: None };
+    let value = |name: &str| ValueInfoProto {
+        name: Some(name.to_owned()),
+        r#type: Some(TypeProto {
+            value: Some(type_proto::Value::TensorType(tensor.clone())),
+            ..TypeProto::default()
+        }),
+        ..ValueInfoProto::default()
+    };
+    let node = NodeProto {
+        op_type: Some("CKFlashAttention".to_owned()),
+        domain: Some("com.ck".to_owned()),
+        name: Some("attention".to_owned()),
+        input: inputs.iter().map(|&name| name.to_owned()).collect(),
+        output: vec!["out".to_owned()],
+        attribute: attributes.iter().map(|&(name, x)| attribute(name, x)).collect(),
+        ..NodeProto::default()
+    };
+    let graph = GraphProto {
+        name: Some("one".to_owned()),
+        node: vec![node],
+        input: inputs.iter().map(|&name| value(name)).collect(),
+        output: vec![value("out")],
+        ..GraphProto::default()
+    };
+    let set = |domain: &str, version| OperatorSetIdProto {
+        domain: Some(domain.to_owned()),
+        version: Some(version),
+    };
+    ModelProto {
+        ir_version: Some(8),
+        opset_import: vec![set("", 17), set("com.ck", 1)],
+        graph: Some(graph),
+        ..ModelProto::default()
+    }
+    .encode_to_vec()
+}
+
+const FOUR: [&str; 4] = ["q", "k", "v", "bias"];
+
+fn run<T: PrimitiveTensorElementType + Copy + std::fmt::Debug + 'static>(
+    session: &mut Session,
+    tensors: &[(&str, Vec<usize>, Vec<T>)],
+) -> ort::Result<Vec<T>> {
+    let feed = tensors
+        .iter()
+        .map(|(name, shape, data)| {
+            Ok(((*name).into(), Tensor::from_array((shape.clone(), data.clone()))?.into()))
+        })
+        .collect::<ort::Result<Vec<(std::borrow::Cow<'_, str>, ort::session::SessionInputValue<'_>)>>>()?;
+    let outputs = session.run(feed)?;
+    Ok(outputs["out"].try_extract_tensor::<T>()?.1.to_vec())
+}
+
+fn attributes(case: &Case) -> Vec<(&'static str, f64)> {
+    #[allow(clippy::cast_precision_loss, reason = "small windows")]
+    let side = |side: Option<usize>| side.map_or(-1.0, |keys| keys as f64);
+    vec![
+        ("scale", f64::from(case.attributes().scale)),
+        ("window_size_left", side(case.window.left)),
+        ("window_size_right", side(case.window.right)),
+        ("padded_queries_unused", f64::from(u8::from(case.padded_queries_unused))),
+    ]
+}
+
+fn tensors(case: &Case, inputs: &Inputs) -> Vec<(&'static str, Vec<usize>, Vec<f32>)> {
+    let rows = |n| vec![case.batch, case.heads, n, case.head_dim];
+    let mut all = vec![
+        ("q", rows(case.queries), inputs.q.clone()),
+        ("k", rows(case.keys), inputs.k.clone()),
+        ("v", rows(case.keys), inputs.v.clone()),
+    ];
+    if let Some(bias) = &inputs.bias {
+        all.push(("bias", vec![case.batch, 1, 1, case.keys], bias.clone()));
+    }
+    all
+}
+
+#[test]
+fn the_library_loads_and_gives_the_right_answer() {
+    for padding in [Padding::None, Padding::Right, Padding::Left, Padding::Holes] {
+        for window in [
+            Window::OPEN,
+            Window { left: Some(64), right: Some(64) },
+            Window { left: Some(3), right: None },
+        ] {
+            for n in [1, 64, 201] {
+                let case =
+                    Case { batch: 3, queries: n, keys: n, window, padding, ..Case::default() };
+                let inputs = Inputs::random(&case);
+                let names = if padding == Padding::None { &FOUR[..3] } else { &FOUR[..] };
+                let mut session = runtime::open(&model(DataType::Float, names, &attributes(&case)))
+                    .expect("opens");
+                let out = run(&mut session, &tensors(&case, &inputs)).expect("runs");
+                let error = largest_error(&out, &inputs.exact(&case));
+                assert!(error < 2e-6 * inputs.largest_value(), "{case:?}: {error:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_session_takes_any_shape_and_padded_queries_come_back_as_zeros() {
+    let shape = Case { padding: Padding::Right, padded_queries_unused: true, ..Case::default() };
+    let mut session =
+        runtime::open(&model(DataType::Float, &FOUR, &attributes(&shape))).expect("opens");
+    for (batch, n) in [(1, 40), (3, 130), (2, 1), (4, 300)] {
+        let case = Case { batch, queries: n, keys: n, ..shape };
+        let inputs = Inputs::random(&case);
+        let out = run(&mut session, &tensors(&case, &inputs)).expect("runs");
+        let exact = inputs.exact(&case);
+        for (row, (out, exact)) in out.chunks_exact(64).zip(exact.chunks_exact(64)).enumerate() {
+            if inputs.is_masked(&case, row / (case.heads * n), row % n) {
+                assert!(out.iter().all(|&x| x == 0.0));
+            } else {
+                assert!(largest_error(out, exact) < 1e-5);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_half_precision_graph_runs() {
+    let case =
+        Case { batch: 2, queries: 130, keys: 130, padding: Padding::Right, ..Case::default() };
+    let inputs = Inputs::random(&case).rounded(|x| f16::from_f32(x).to_f32());
+    let mut session =
+        runtime::open(&model(DataType::Float16, &FOUR, &attributes(&case))).expect("opens");
+    let narrow: Vec<_> = tensors(&case, &inputs)
+        .into_iter()
+        .map(|(name, shape, data)| (name, shape, data.iter().map(|&x| f16::from_f32(x)).collect()))
+        .collect();
+    let out: Vec<f32> =
+        run::<f16>(&mut session, &narrow).expect("runs").iter().map(|x| x.to_f32()).collect();
+    let error = largest_error(&out, &inputs.exact(&case));
+    assert!(error < 1e-3 * inputs.largest_value(), "{error:e}");
+}
+
+#[test]
+fn bf16_products_are_used_only_where_the_node_allows_them() {
+    use forebay_ck_op::cpu::Isa;
+    let case = Case { batch: 1, queries: 150, keys: 150, ..Case::default() };
+    let inputs = Inputs::random(&case);
+    let exact = inputs.exact(&case);
+    let error = |allow: f64| {
+        let mut attributes = attributes(&case);
+        attributes.push(("allow_bf16", allow));
+        let mut session =
+            runtime::open(&model(DataType::Float, &FOUR[..3], &attributes)).expect("opens");
+        largest_error(&run(&mut session, &tensors(&case, &inputs)).expect("runs"), &exact)
+    };
+    assert!(error(0.0) < 1e-5);
+    if Isa::Avx512Bf16.is_available() {
+        assert!(error(1.0) > 1e-4, "bfloat16 products are not in use");
+    }
+}
+
+#[test]
+fn two_threads_give_the_same_bits() {
+    let case =
+        Case { batch: 2, queries: 300, keys: 300, padding: Padding::Right, ..Case::default() };
+    let inputs = Inputs::random(&case);
+    let bytes = model(DataType::Float, &FOUR, &attributes(&case));
+    let one =
+        run(&mut runtime::open(&bytes).expect("opens"), &tensors(&case, &inputs)).expect("runs");
+    let mut session = Session::builder(runtime::environment())
+        .and_then(|b| Ok(b.with_operator_library(runtime::operator_library())?))
+        .and_then(|b| Ok(b.with_intra_threads(2)?))
+        .and_then(|mut b| b.commit_from_memory(&bytes))
+        .expect("opens");
+    for _ in 0..5 {
+        assert_eq!(run(&mut session, &tensors(&case, &inputs)).expect("runs"), one);
+    }
+}
+
+#[test]
+fn bad_input_is_a_status_that_names_the_tensor() {
+    let good = Case { batch: 2, queries: 5, keys: 5, padding: Padding::Right, ..Case::default() };
+    let inputs = Inputs::random(&good);
+    let shapes: [(usize, Vec<usize>, &str); 5] = [
+        (0, vec![2, 2, 320], "Q must be [batch, heads, queries, head_dim]; got rank 3"),
+        (0, vec![2, 2, 10, 32], "K has head_dim 64; it must be 32"),
+        (0, vec![2, 4, 5, 32], "K has heads 2; it must be 4"),
+        (1, vec![1, 4, 5, 64], "K has batch 1; it must be 2"),
+        (3, vec![1, 2, 1, 5], "key_bias has heads 2; it must be 1"),
+    ];
+    let mut session =
+        runtime::open(&model(DataType::Float, &FOUR, &attributes(&good))).expect("opens");
+    for (input, shape, wanted) in shapes {
+        let mut all = tensors(&good, &inputs);
+        all[input].1 = shape;
+        let message = run(&mut session, &all).expect_err("refused").to_string();
+        assert!(message.contains(wanted), "{message}");
+    }
+    let mut all = tensors(&good, &inputs);
+    all[3].2[7] = f32::NAN;
+    let message = run(&mut session, &all).expect_err("refused").to_string();
+    assert!(message.contains("key_bias[1, 0, 0, 2] is NaN"), "{message}");
+    // And the session still works.
+    run(&mut session, &tensors(&good, &inputs)).expect("runs");
+}
+
+#[test]
+fn bad_attributes_are_refused_when_the_session_is_made() {
+    for (attributes, wanted) in [
+        (vec![("window_size_left", 3.0)], "scale"),
+        (vec![("scale", -1.0)], "attribute scale is -1"),
+        (vec![("scale", 0.125), ("window_size_left", -7.0)], "attribute window_size_left is -7"),
+        (vec![("scale", 0.125), ("allow_bf16", 3.0)], "attribute allow_bf16 is 3"),
+    ] {
+        let Err(error) = runtime::open(&model(DataType::Float, &FOUR, &attributes)) else {
+            panic!("{attributes:?} was accepted");
+        };
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}
+
+#[test]
+fn other_element_types_are_refused_when_the_session_is_made() {
+    assert!(runtime::open(&model(DataType::Double, &FOUR, &[("scale", 0.125)])).is_err());
+}
+
+#[test]
+fn empty_batches_are_answered() {
+    let case = Case { batch: 0, queries: 5, keys: 5, padding: Padding::Right, ..Case::default() };
+    let inputs = Inputs::random(&case);
+    let mut session =
+        runtime::open(&model(DataType::Float, &FOUR, &attributes(&case))).expect("opens");
+    assert!(run(&mut session, &tensors(&case, &inputs)).expect("runs").is_empty());
+}

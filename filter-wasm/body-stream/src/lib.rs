@@ -47,6 +47,7 @@
 mod edit;
 pub mod encoding;
 mod error;
+mod escapes;
 mod facts;
 mod keys;
 mod limits;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Codes between two marks: a look-up walks at most this many.
 const MARK_EVERY: usize = 32;
 
-/// Text and raw length of each kind of escape, by its code.
+/// Text and raw length of each kind of escape, by its code; as in [`OffsetMap::push_char`].
 const KINDS: [(usize, usize); 5] = [(1, 2), (1, 6), (2, 6), (3, 6), (4, 12)];
 
 /// Escapes of one kind that a code can hold: five bits.
@@ -102,10 +102,14 @@ impl OffsetMap {
 
     /// Appends one character of `text` bytes, written with `raw` bytes.
     pub(crate) fn push_char(&mut self, text: usize, raw: usize) {
-        let Some(kind) = KINDS.iter().position(|&k| k == (text, raw)) else {
-            return self.push_verbatim(text);
+        let kind: u8 = match (text, raw) {
+            (1, 2) => 0,
+            (1, 6) => 1 << 5,
+            (2, 6) => 2 << 5,
+            (3, 6) => 3 << 5,
+            (4, 12) => 4 << 5,
+            _ => return self.push_verbatim(text),
         };
-        let kind = u8::try_from(kind).unwrap_or(0) << 5;
         let mut joined = false;
         if self.tail == 0
             && let Some(last) = self.codes.last_mut()
@@ -241,3 +245,6 @@ impl Iterator for Codes<'_> {
         Some(Code { verbatim, count: usize::from(byte & 0x1f) + 1, text, raw })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,6 +75,8 @@ impl Opaque {
                 self.drop_front();
                 Verdict::Opaque
             }
+            // Given in its parts.
+            Text::Dense(_) => Verdict::TextFrom(0),
         }
     }
 

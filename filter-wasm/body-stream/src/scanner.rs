@@ -9,6 +9,7 @@
 //! are the business of [`crate::shapes`].
 
 use crate::error::{Error, ErrorKind};
+use crate::escapes::{Dense, hex_digit, simple_escape};
 use memchr::memchr2;
 
 /// Longest run that is lent at once: it stays in the first-level cache
@@ -62,6 +63,8 @@ pub(crate) enum Text<'a> {
     /// One character written with `raw` bytes: an escape, or, if `raw` is its
     /// own length, a character that a chunk boundary cut.
     Char { ch: char, raw: usize },
+    /// Escapes with little between them.
+    Dense(&'a Dense),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,10 +75,14 @@ pub(crate) enum Event<'a> {
     ArrayEnd,
     /// Part of a key; a key may have any number of parts.
     Key(Piece<'a>),
-    KeyEnd,
+    /// The key's closing quote is at this offset.
+    KeyEnd(usize),
     /// Part of a string value; a string may have any number of parts.
     Text(Piece<'a>),
-    TextEnd,
+    /// Part of a key or string value, from this offset on, as in [`Scanner::dense`].
+    Dense(usize),
+    /// The value's content started at this offset.
+    TextEnd(usize),
     /// Part of a number's lexeme, in ASCII; a number has one or more parts.
     Number(&'a [u8]),
     NumberEnd,
@@ -206,6 +213,7 @@ pub(crate) struct Scanner {
     open: Vec<Bracket>,
     max_depth: usize,
     value_at: usize,
+    dense: Dense,
 }
 
 impl Scanner {
@@ -218,6 +226,7 @@ impl Scanner {
             open: Vec::new(),
             max_depth,
             value_at: 0,
+            dense: Dense::new(),
         }
     }
 
@@ -256,9 +265,12 @@ impl Scanner {
         }
     }
 
-    /// Offset of the first byte of the value that began last.
-    pub(crate) const fn value_at(&self) -> usize {
-        self.value_at
+    /// The event with its text: what [`Event::Dense`] stands for lies in the scanner.
+    pub(crate) fn resolve<'a>(&'a self, event: Event<'a>) -> Event<'a> {
+        if let Event::Dense(at) = event {
+            return self.piece(Text::Dense(&self.dense), at);
+        }
+        event
     }
 
     /// Checks that the root value is complete at the end of the body.
@@ -634,27 +646,19 @@ impl Scanner {
                 input.skip(1);
                 return Ok(Some(if self.in_key {
                     self.state = State::Colon;
-                    Event::KeyEnd
+                    Event::KeyEnd(here)
                 } else {
                     self.after_value();
-                    Event::TextEnd
+                    Event::TextEnd(self.value_at + 1)
                 }));
             }
-            [b'\\', b'u', a, b, c, d, ..] => {
-                if let Some(unit) = hex4([a, b, c, d])
-                    && let Some(ch) = char::from_u32(u32::from(unit))
-                {
-                    input.skip(6);
-                    return Ok(Some(self.char(ch, 6, here)));
+            _ => {
+                let raw = self.dense.fill(rest);
+                if raw > 0 {
+                    input.skip(raw);
+                    return Ok(Some(Event::Dense(here)));
                 }
             }
-            [b'\\', byte, ..] => {
-                if let Some(ch) = simple_escape(byte) {
-                    input.skip(2);
-                    return Ok(Some(self.char(ch, 2, here)));
-                }
-            }
-            _ => {}
         }
         input.skip(1);
         self.go(InString::Escape);
@@ -671,34 +675,10 @@ fn has_control(run: &[u8]) -> bool {
     run.iter().fold(false, |found, byte| found | (*byte < 0x20))
 }
 
-const fn simple_escape(byte: u8) -> Option<char> {
-    Some(match byte {
-        b'"' => '"',
-        b'\\' => '\\',
-        b'/' => '/',
-        b'b' => '\u{8}',
-        b'f' => '\u{c}',
-        b'n' => '\n',
-        b'r' => '\r',
-        b't' => '\t',
-        _ => return None,
-    })
-}
-
-const fn hex_digit(byte: u8) -> Option<u16> {
-    Some(match byte {
-        b'0'..=b'9' => byte - b'0',
-        b'a'..=b'f' => byte - b'a' + 10,
-        b'A'..=b'F' => byte - b'A' + 10,
-        _ => return None,
-    } as u16)
-}
-
-fn hex4(digits: [u8; 4]) -> Option<u16> {
-    digits.iter().try_fold(0, |value, byte| Some(value << 4 | hex_digit(*byte)?))
-}
-
 /// The character of a high and a low surrogate.
-fn pair(high: u16, low: u16) -> Option<char> {
+pub(crate) fn pair(high: u16, low: u16) -> Option<char> {
     char::decode_utf16([high, low]).next()?.ok().filter(|ch| *ch > '\u{ffff}')
 }
+
+#[cfg(test)]
+mod tests;

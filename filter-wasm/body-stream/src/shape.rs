@@ -141,19 +141,15 @@ impl Shape {
         self.text_bytes
     }
 
-    /// Takes in the next event. `value_at` is the offset of the value that
-    /// began last, `end` the offset after the event.
-    pub(crate) fn on(
-        &mut self,
-        event: Event<'_>,
-        value_at: usize,
-        end: usize,
-    ) -> Result<(), Error> {
+    /// Takes in the next event.
+    pub(crate) fn on(&mut self, event: Event<'_>) -> Result<(), Error> {
         match event {
             Event::Text(piece) => self.text(piece),
-            Event::TextEnd => self.text_end(value_at),
+            Event::TextEnd(at) => self.text_end(at),
             Event::Key(piece) => self.key_piece(piece),
-            Event::KeyEnd => self.key_end(end),
+            Event::KeyEnd(at) => self.key_end(at),
+            // Resolved by the scanner.
+            Event::Dense(_) => Ok(()),
             Event::ObjectStart => {
                 self.open(false);
                 Ok(())
@@ -264,7 +260,7 @@ impl Shape {
         Ok(())
     }
 
-    fn key_end(&mut self, end: usize) -> Result<(), Error> {
+    fn key_end(&mut self, quote: usize) -> Result<(), Error> {
         let Some(frame) = self.frames.last() else { return Ok(()) };
         let place = frame.place;
         if place.is_skipped() {
@@ -272,7 +268,7 @@ impl Shape {
             return Ok(());
         }
         let at = match self.key.is_empty() {
-            true => end.saturating_sub(1),
+            true => quote,
             false => self.key_offsets.raw_range(0..0).unwrap_or_default().start,
         };
         self.keys.insert(&self.key, place.has_known_keys(), at, self.limits.max_object_keys)?;
@@ -318,7 +314,11 @@ impl Shape {
                     Some(over) => Err(self.too_much_text(over)),
                 }
             }
-            Reading::Opaque(place) => self.opaque_piece(piece, place),
+            Reading::Opaque(place) => match piece.text {
+                // The first of the parts may settle what the others are.
+                Text::Dense(dense) => dense.pieces(piece.at).try_for_each(|piece| self.text(piece)),
+                Text::Run(_) | Text::Char { .. } => self.opaque_piece(piece, place),
+            },
             Reading::Model => {
                 let max = self.limits.max_model_bytes;
                 let room = max - self.model.len();
@@ -383,7 +383,7 @@ impl Shape {
         Ok(())
     }
 
-    fn text_end(&mut self, value_at: usize) -> Result<(), Error> {
+    fn text_end(&mut self, first: usize) -> Result<(), Error> {
         if self.reading == Reading::Nothing {
             self.begin_string(None)?;
         }
@@ -391,7 +391,7 @@ impl Shape {
             Reading::Nothing | Reading::Skip => {}
             Reading::Passage => self.complete(),
             Reading::Held => return self.arguments_end(),
-            Reading::Opaque(place) => return self.opaque_end(place, value_at + 1),
+            Reading::Opaque(place) => return self.opaque_end(place, first),
             Reading::Model => self.facts.model = Some(core::mem::take(&mut self.model)),
         }
         Ok(())
@@ -477,7 +477,7 @@ impl Shape {
                 let text = Text::Run(run.get(from..).unwrap_or_default());
                 self.grow(Piece { text, at: piece.at + from })
             }
-            Text::Char { .. } => self.grow(piece),
+            Text::Char { .. } | Text::Dense(_) => self.grow(piece),
         }
     }
 
@@ -638,7 +638,7 @@ pub(crate) fn read(
 ) -> Result<(), Error> {
     let mut input = Input::new(chunk, base);
     while let Some(event) = scanner.next(&mut input)? {
-        shape.on(event, scanner.value_at(), input.offset())?;
+        shape.on(scanner.resolve(event))?;
     }
     Ok(())
 }
@@ -673,6 +673,14 @@ fn push(
             offsets.push_char(ch.len_utf8(), raw);
         }
         Text::Char { .. } => return Some(piece.at),
+        Text::Dense(dense) if dense.text().len() <= room => dense.push_to(text, offsets),
+        Text::Dense(dense) => {
+            let before = text.len();
+            return dense.pieces(piece.at).find_map(|piece| {
+                let room = room - (text.len() - before);
+                push(text, offsets, piece, room)
+            });
+        }
     }
     None
 }

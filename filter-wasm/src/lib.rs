@@ -163,6 +163,9 @@ impl Shared {
                 let event = Event::BodyReplaced(if done { Ok(()) } else { Err(()) });
                 return slot.stream.borrow_mut().on(host::now(), event);
             }
+            Effect::ReplaceResponseChunk(bytes) => {
+                host::replace_buffer(BufferType::HttpResponseBody, &bytes)
+            }
             Effect::Resume => at == At::RequestCallback || host::resume_request(),
             Effect::Reply(reply) => {
                 host::reply(reply.status, &reply.details, &reply.headers, &reply.body)
@@ -299,6 +302,18 @@ impl HttpContext for Http {
         let headers = host::headers(MapType::HttpResponseHeaders);
         let event = Event::ResponseHeaders(Head { headers: &headers });
         self.shared.drive(&self.slot, event, At::Elsewhere);
+        Action::Continue
+    }
+
+    fn on_http_response_body(&mut self, size: usize, ends: bool) -> Action {
+        if self.slot.stream.borrow().restores() {
+            let chunk = host::buffer(BufferType::HttpResponseBody, 0, size);
+            self.shared.drive(
+                &self.slot,
+                Event::ResponseBody { chunk: &chunk, ends },
+                At::Elsewhere,
+            );
+        }
         Action::Continue
     }
 }

@@ -76,6 +76,8 @@ pub struct Config {
     pub pii: SignalConfig<PiiAction>,
     /// Entity types that the PII action applies to, sorted.
     pub pii_entities: Vec<String>,
+    /// How a redacted span is replaced, and whether it comes back.
+    pub placeholders: Placeholders,
     /// Finds structured personal data and secrets, allow-list applied.
     pub recogniser: Recogniser,
     /// The domain signal.
@@ -100,6 +102,19 @@ pub struct Config {
     pub tool_definitions: ToolDefinitions,
     /// What happens to content that is no text.
     pub unscreenable: Unscreenable,
+    /// Beginnings of system and developer messages that the operator wrote, normalised: they are not screened.
+    pub trusted_prefixes: Vec<String>,
+}
+
+/// What stands in place of a redacted span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placeholders {
+    /// `[PERSON]`.
+    Plain,
+    /// `[PERSON_1]`; the same value has the same number throughout a request.
+    Numbered,
+    /// Numbered, and the response gets the values back.
+    Restored,
 }
 
 /// What happens to a request with content that cannot be turned into text.
@@ -362,6 +377,11 @@ impl TryFrom<raw::Config> for Config {
                 on_failure: pii.on_failure.into(),
             },
             recogniser: recogniser(&pii.allow)?,
+            placeholders: match (pii.numbered, pii.restore) {
+                (_, true) => Placeholders::Restored,
+                (true, false) => Placeholders::Numbered,
+                (false, false) => Placeholders::Plain,
+            },
             pii_entities: entities(pii.entities)?,
             domain: SignalConfig {
                 action: domain.action.into(),
@@ -376,7 +396,7 @@ impl TryFrom<raw::Config> for Config {
                 .transpose()?,
             limits,
             budget_tokens: in_range("budget_tokens", raw.budget_tokens, 32, 65_536)?,
-            compress: compress::Config::default(),
+            compress: compress(&raw.compress, raw.budget_tokens, limits.max_text_bytes)?,
             headers: headers(raw.headers)?,
             paths: paths(raw.paths)?,
             scan_roles: raw.scan_roles.into(),
@@ -391,6 +411,7 @@ impl TryFrom<raw::Config> for Config {
                 late_text: raw.unscreenable.late_text.into(),
                 references: raw.unscreenable.references.into(),
             },
+            trusted_prefixes: trusted_prefixes(&raw.trusted_prefixes)?,
         })
     }
 }
@@ -441,6 +462,61 @@ fn entities(raw: Option<Vec<String>>) -> Result<Vec<String>, ConfigError> {
     kept.sort();
     kept.dedup();
     Ok(kept)
+}
+
+/// The profile with what differs from it, checked by the compressor.
+fn compress(
+    raw: &raw::Compress,
+    budget_tokens: usize,
+    max_text_bytes: usize,
+) -> Result<compress::Config, ConfigError> {
+    let profile = match &raw.profile {
+        None => compress::Profile::default(),
+        Some(name) => compress::Profile::from_name(name).ok_or_else(|| {
+            let names: Vec<_> = compress::Profile::ALL.iter().map(|p| p.name()).collect();
+            bad("compress.profile", format!("{name:?}"), &format!("one of {names:?}"))
+        })?,
+    };
+    let mut values = compress::Raw::profile(profile);
+    // Every field of a group that is given replaces the profile's.
+    macro_rules! take {
+        ($group:ident: $($field:ident),*) => {
+            $( values.$group.$field = raw.$group.$field.unwrap_or(values.$group.$field); )*
+        };
+    }
+    take!(weights: textrank, position, tfidf, novelty);
+    take!(roles: system, user, assistant, tool);
+    take!(shares: edges, flagged, suspicion, strangeness, address, mixed, regions);
+    values.position_depth = raw.position_depth.unwrap_or(values.position_depth);
+    values.keep_first = raw.keep_first.unwrap_or(values.keep_first);
+    values.keep_last = raw.keep_last.unwrap_or(values.keep_last);
+    values.full_length_terms = raw.full_length_terms.unwrap_or(values.full_length_terms);
+    values.duplicate_overlap = raw.duplicate_overlap.unwrap_or(values.duplicate_overlap);
+    values.regions = raw.regions.unwrap_or(values.regions);
+    values.budget_tokens = budget_tokens;
+    // Normalising may add decoded text; the compressor must see that too.
+    values.max_text_bytes = max_text_bytes.saturating_mul(2).min(64 << 20);
+    values.try_into().map_err(|error: compress::ConfigError| ConfigError::Value {
+        key: format!("compress.{}", error.key()),
+        got: "out of range".to_owned(),
+        allowed: error.to_string(),
+    })
+}
+
+fn trusted_prefixes(raw: &[String]) -> Result<Vec<String>, ConfigError> {
+    raw.iter()
+        .enumerate()
+        .map(|(index, prefix)| {
+            // A short prefix would trust what anyone may write.
+            if prefix.len() < 16 {
+                let key = format!("trusted_prefixes[{index}]");
+                return Err(bad(&key, format!("{} bytes", prefix.len()), "at least 16 bytes"));
+            }
+            let mut normaliser = recognise::Normaliser::new();
+            normaliser.advance(prefix, true);
+            Ok(normaliser.text(prefix).to_owned())
+        })
+        .collect()
 }
 
 fn recogniser(allow: &[raw::Allow]) -> Result<Recogniser, ConfigError> {

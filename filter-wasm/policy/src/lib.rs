@@ -12,13 +12,14 @@ mod decision;
 mod raw;
 mod reply;
 mod request;
+mod restore;
 mod screen;
 mod stream;
 
 pub use config::{
     Config, ConfigError, Coverage, DEFAULT_ENTITIES, DOMAINS, Daemon, DaemonTarget, DomainAction,
-    ENTITIES, Headers, JailbreakAction, Limits, OnFailure, PathRule, PiiAction, SignalConfig,
-    Unscreenable,
+    ENTITIES, Headers, JailbreakAction, Limits, OnFailure, PathRule, PiiAction, Placeholders,
+    SignalConfig, Unscreenable,
 };
 pub use decision::{Entity, Findings, Missing, Verdict};
 pub use reply::{Refusal, Reply, Unscreened};

@@ -14,11 +14,13 @@ pub(crate) struct Config {
     pub(crate) signals: Signals,
     pub(crate) limits: Limits,
     pub(crate) budget_tokens: usize,
+    pub(crate) compress: Compress,
     pub(crate) headers: Headers,
     pub(crate) paths: Option<Vec<PathRule>>,
     pub(crate) scan_roles: ScanRoles,
     pub(crate) scan_tool_definitions: bool,
     pub(crate) unscreenable: Unscreenable,
+    pub(crate) trusted_prefixes: Vec<String>,
 }
 
 impl Default for Config {
@@ -29,11 +31,13 @@ impl Default for Config {
             limits: Limits::default(),
             // The paper's budget; also what the embedded encoder reads in one pass.
             budget_tokens: 512,
+            compress: Compress::default(),
             headers: Headers::default(),
             paths: None,
             scan_roles: ScanRoles::default(),
             scan_tool_definitions: false,
             unscreenable: Unscreenable::default(),
+            trusted_prefixes: Vec::new(),
         }
     }
 }
@@ -89,6 +93,8 @@ pub(crate) struct Pii {
     pub(crate) on_failure: OnFailure,
     pub(crate) entities: Option<Vec<String>>,
     pub(crate) allow: Vec<Allow>,
+    pub(crate) numbered: bool,
+    pub(crate) restore: bool,
 }
 
 /// A value that is not personal data although it looks like it.
@@ -108,6 +114,8 @@ impl Default for Pii {
             on_failure: OnFailure::Closed,
             entities: None,
             allow: Vec::new(),
+            numbered: false,
+            restore: false,
         }
     }
 }
@@ -193,6 +201,52 @@ impl Default for Limits {
             upload_timeout_ms: 30_000,
         }
     }
+}
+
+/// A profile of the compressor, and what differs from it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Compress {
+    pub(crate) profile: Option<String>,
+    pub(crate) weights: Weights,
+    pub(crate) position_depth: Option<f32>,
+    pub(crate) keep_first: Option<usize>,
+    pub(crate) keep_last: Option<usize>,
+    pub(crate) full_length_terms: Option<u32>,
+    pub(crate) duplicate_overlap: Option<f32>,
+    pub(crate) roles: RoleWeights,
+    pub(crate) shares: Shares,
+    pub(crate) regions: Option<usize>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Weights {
+    pub(crate) textrank: Option<f32>,
+    pub(crate) position: Option<f32>,
+    pub(crate) tfidf: Option<f32>,
+    pub(crate) novelty: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RoleWeights {
+    pub(crate) system: Option<f32>,
+    pub(crate) user: Option<f32>,
+    pub(crate) assistant: Option<f32>,
+    pub(crate) tool: Option<f32>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Shares {
+    pub(crate) edges: Option<f32>,
+    pub(crate) flagged: Option<f32>,
+    pub(crate) suspicion: Option<f32>,
+    pub(crate) strangeness: Option<f32>,
+    pub(crate) address: Option<f32>,
+    pub(crate) mixed: Option<f32>,
+    pub(crate) regions: Option<f32>,
 }
 
 /// What happens to a request with content that cannot be turned into text.

@@ -3,6 +3,7 @@
 //! Everything that can overlap with the upload does: each chunk is decoded, parsed, normalised, searched by the
 //! recognisers and counted by the compressor as it comes. After the last byte only selection and encoding are left.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use body_stream::encoding::{self, Decoder, Encoding};
@@ -12,9 +13,10 @@ use forebay_proto::v1;
 use prost::Message as _;
 use recognise::{Normaliser, Recogniser, Scanner};
 
-use crate::config::{Config, Coverage};
+use crate::config::{Config, Coverage, Placeholders};
 use crate::decision::Entity;
 use crate::reply::Refusal;
+use crate::restore::Placeholder;
 
 /// The text side of one request.
 #[derive(Debug)]
@@ -51,6 +53,8 @@ pub(crate) struct Question {
     sent: Vec<Sent>,
     /// Signals whose selection was made without reading all of the text.
     pub(crate) cut: Vec<v1::Signal>,
+    /// The share of the screened text that each signal reads, 0 to 1.
+    pub(crate) shares: Vec<(v1::Signal, f32)>,
     /// Estimated tokens of all the text.
     pub(crate) tokens_in: usize,
     /// Estimated tokens that the domain classifier reads.
@@ -149,17 +153,37 @@ impl Screen {
         self.settled = settled;
     }
 
-    /// Passages that the configuration screens, with text in them.
-    fn screened(&self, config: &Config) -> Vec<usize> {
-        let has_text = |index: usize| self.normal(index).chars().any(|c| !c.is_whitespace());
+    /// The stretches of passages' normalised text that the configuration screens: of the configured roles, without a
+    /// trusted prefix, with something in them.
+    fn screened(&self, config: &Config) -> Vec<Sent> {
+        let stretch = |passage: usize| {
+            let text = self.normal(passage);
+            Sent { passage, range: self.trusted_bytes(passage, config)..text.len() }
+        };
+        let has_text = |sent: &Sent| self.text_of(sent).chars().any(|c| !c.is_whitespace());
         self.reader
             .passages()
             .iter()
             .enumerate()
             .filter(|(_, p)| config.scan_roles.contains(&p.role))
-            .map(|(index, _)| index)
-            .filter(|&index| has_text(index))
+            .map(|(index, _)| stretch(index))
+            .filter(has_text)
             .collect()
+    }
+
+    /// Bytes of normalised text at the start of a passage that the operator wrote.
+    fn trusted_bytes(&self, passage: usize, config: &Config) -> usize {
+        let role = self.reader.passages().get(passage).map(|p| p.role);
+        if !matches!(role, Some(Role::System | Role::Developer)) {
+            return 0;
+        }
+        let text = self.normal(passage);
+        let prefixes = config.trusted_prefixes.iter().filter(|p| text.starts_with(p.as_str()));
+        prefixes.map(String::len).max().unwrap_or(0)
+    }
+
+    fn text_of(&self, sent: &Sent) -> &str {
+        self.normal(sent.passage).get(sent.range.clone()).unwrap_or_default()
     }
 
     fn normal(&self, index: usize) -> &str {
@@ -177,17 +201,15 @@ impl Screen {
             (v1::Signal::Pii, config.pii.action.map(|_| config.pii.coverage)),
             (v1::Signal::Domain, config.domain.action.map(|_| config.domain.coverage)),
         ];
-        let full: Vec<Sent> = screened
-            .iter()
-            .map(|&passage| Sent { passage, range: 0..self.normal(passage).len() })
-            .collect();
         let mut plan = Plan::default();
         let mut sizes = None;
         let mut cut = Vec::new();
+        let mut shares = Vec::new();
+        let all_bytes: usize = screened.iter().map(|sent| sent.range.len()).sum();
         for (signal, coverage) in signals {
             let Some(coverage) = coverage else { continue };
             let reading = match coverage {
-                Coverage::Full => full.clone(),
+                Coverage::Full => screened.clone(),
                 Coverage::Compressed | Coverage::Guarded => {
                     let mode = if coverage == Coverage::Guarded {
                         Mode::Guarded
@@ -200,7 +222,7 @@ impl Screen {
                     }
                     sizes = Some((selection.tokens_in, selection.tokens_kept));
                     if selection.whole {
-                        full.clone()
+                        screened.clone()
                     } else {
                         selection
                             .pieces
@@ -210,11 +232,12 @@ impl Screen {
                     }
                 }
             };
+            let bytes: usize = reading.iter().map(|sent| sent.range.len()).sum();
+            shares.push((signal, bytes as f32 / all_bytes.max(1) as f32));
             plan.ask(signal, reading);
         }
         let (tokens_in, tokens_kept) = sizes.unwrap_or_else(|| {
-            let tokens =
-                full.iter().map(|s| compress::estimate_tokens(self.normal(s.passage))).sum();
+            let tokens = screened.iter().map(|s| compress::estimate_tokens(self.text_of(s))).sum();
             (tokens, tokens)
         });
         if plan.signals.is_empty() {
@@ -223,7 +246,7 @@ impl Screen {
         let passages = plan.sent.iter().enumerate().map(|(id, sent)| v1::Passage {
             id: u32::try_from(id).unwrap_or(u32::MAX),
             role: wire_role(self.reader.passages().get(sent.passage).map(|p| p.role)).into(),
-            text: self.normal(sent.passage).get(sent.range.clone()).unwrap_or_default().to_owned(),
+            text: self.text_of(sent).to_owned(),
         });
         let request = v1::ClassifyRequest {
             request_id: request_id.chars().take(128).collect(),
@@ -236,29 +259,45 @@ impl Screen {
             asked,
             sent: plan.sent,
             cut,
+            shares,
             tokens_in,
             tokens_kept,
         })
     }
 
-    fn select(&mut self, screened: &[usize], mode: Mode, config: &Config) -> Selection {
+    fn select(&mut self, screened: &[Sent], mode: Mode, config: &Config) -> Selection {
         let passages = self.reader.passages();
-        // Every role is screened: the compressor has read it all while it came. Otherwise it reads the screened passages
-        // now, since a role may be known only when its message has ended.
-        let mut late = (!self.selects_early).then(|| Compressor::new(&config.compress));
-        let numbers: Vec<usize> =
-            if self.selects_early { (0..passages.len()).collect() } else { screened.to_vec() };
-        let texts: Vec<&str> =
-            numbers.iter().map(|&index| normal(passages, &self.texts, index)).collect();
-        let roles: Vec<compress::Role> = numbers
+        // When all is screened the compressor has read it while it came. Otherwise it reads the screened stretches now,
+        // since a role may be known only when its message has ended.
+        let all = self.selects_early && config.trusted_prefixes.is_empty();
+        let mut late = (!all).then(|| Compressor::new(&config.compress));
+        let whole = |passage: usize| Sent {
+            passage,
+            range: 0..normal(passages, &self.texts, passage).len(),
+        };
+        let stretches: Vec<Sent> =
+            if all { (0..passages.len()).map(whole).collect() } else { screened.to_vec() };
+        let texts: Vec<&str> = stretches
             .iter()
-            .filter_map(|&index| passages.get(index))
+            .map(|s| {
+                normal(passages, &self.texts, s.passage).get(s.range.clone()).unwrap_or_default()
+            })
+            .collect();
+        let roles: Vec<compress::Role> = stretches
+            .iter()
+            .filter_map(|s| passages.get(s.passage))
             .map(|passage| select_role(passage.role, passage.kind))
             .collect();
         let mut flagged = Vec::new();
-        for (passage, &index) in numbers.iter().enumerate() {
-            let hits = self.texts.get(index).map(|text| text.scanner.hits()).unwrap_or_default();
-            flagged.extend(hits.iter().map(|hit| Flag { passage, range: hit.range.clone() }));
+        for (number, stretch) in stretches.iter().enumerate() {
+            let hits = self.texts.get(stretch.passage).map(|text| text.scanner.hits());
+            for hit in hits.unwrap_or_default() {
+                let start = hit.range.start.saturating_sub(stretch.range.start);
+                let end = hit.range.end.saturating_sub(stretch.range.start);
+                if start < end {
+                    flagged.push(Flag { passage: number, range: start..end });
+                }
+            }
         }
         let compressor = late.as_mut().unwrap_or(&mut self.compressor);
         let mut selection = compressor.select(SelectRequest {
@@ -269,7 +308,11 @@ impl Screen {
             mode,
         });
         for piece in &mut selection.pieces {
-            piece.passage = numbers.get(piece.passage).copied().unwrap_or(usize::MAX);
+            if let Some(stretch) = stretches.get(piece.passage) {
+                piece.passage = stretch.passage;
+                piece.range.start += stretch.range.start;
+                piece.range.end += stretch.range.start;
+            }
         }
         selection
     }
@@ -278,10 +321,12 @@ impl Screen {
     pub(crate) fn recognised(&self, config: &Config) -> Vec<Entity> {
         let mut entities = Vec::new();
         for (index, (passage, text)) in self.reader.passages().iter().zip(&self.texts).enumerate() {
-            if !config.scan_roles.contains(&passage.role) {
+            if text.scanner.hits().is_empty() || !config.scan_roles.contains(&passage.role) {
                 continue;
             }
-            entities.extend(text.scanner.hits().iter().map(|hit| Entity {
+            let trusted = self.trusted_bytes(index, config);
+            let hits = text.scanner.hits().iter().filter(|hit| hit.range.end > trusted);
+            entities.extend(hits.map(|hit| Entity {
                 passage: index,
                 range: text.normaliser.original_range(hit.range.clone()),
                 entity_type: hit.entity.name().to_owned(),
@@ -307,11 +352,45 @@ impl Screen {
         (!range.is_empty()).then_some((sent.passage, range))
     }
 
-    /// The body with each entity replaced by `[TYPE]`, decoded if it came encoded. `held` is the body as received.
+    /// What stands in place of each entity, in the order given.
+    pub(crate) fn placeholders(
+        &self,
+        entities: &[Entity],
+        style: Placeholders,
+    ) -> Vec<Placeholder> {
+        let mut numbers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut placeholders = Vec::with_capacity(entities.len());
+        for entity in entities {
+            let passage = self.reader.passages().get(entity.passage);
+            let original =
+                passage.and_then(|p| p.text.get(entity.range.clone())).unwrap_or_default();
+            let name = match style {
+                Placeholders::Plain => format!("[{}]", entity.entity_type),
+                Placeholders::Numbered | Placeholders::Restored => {
+                    let known = numbers.entry(&entity.entity_type).or_default();
+                    let index = known.iter().position(|&value| value == original);
+                    let number = index.unwrap_or_else(|| {
+                        known.push(original);
+                        known.len() - 1
+                    });
+                    format!("[{}_{}]", entity.entity_type, number + 1)
+                }
+            };
+            placeholders.push(Placeholder { name, original: original.to_owned() });
+        }
+        placeholders
+    }
+
+    /// The body with each entity replaced by its placeholder, decoded if it came encoded. `held` is the body as received.
     ///
     /// An encoded body is decoded once more here rather than kept decoded: most bodies are never redacted, and media in
     /// them must not be held.
-    pub(crate) fn redact(&self, held: &[u8], entities: &[Entity]) -> Option<Vec<u8>> {
+    pub(crate) fn redact(
+        &self,
+        held: &[u8],
+        entities: &[Entity],
+        placeholders: &[Placeholder],
+    ) -> Option<Vec<u8>> {
         let mut decoded = Vec::new();
         let raw = match self.encoding {
             None => held,
@@ -327,10 +406,9 @@ impl Screen {
             }
         };
         let mut edits = Vec::with_capacity(entities.len());
-        for entity in entities {
+        for (entity, placeholder) in entities.iter().zip(placeholders) {
             let passage = self.reader.passages().get(entity.passage)?;
-            let placeholder = format!("[{}]", entity.entity_type);
-            edits.push(passage.edit(entity.range.clone(), &placeholder)?);
+            edits.push(passage.edit(entity.range.clone(), &placeholder.name)?);
         }
         body_stream::redact(raw, &edits).ok()
     }

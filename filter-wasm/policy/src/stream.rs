@@ -8,10 +8,11 @@ use body_stream::Api;
 use forebay_proto::v1;
 use prost::Message as _;
 
-use crate::config::Config;
+use crate::config::{Config, Placeholders};
 use crate::decision::{Entity, Findings, Missing, Verdict};
 use crate::reply::{Refusal, Unscreened};
 use crate::request::{Head, Target};
+use crate::restore::{Framing, Placeholder, Restorer};
 use crate::screen::{Question, Screen};
 
 /// How long after `daemon.timeout_ms` the filter stops waiting by itself, should the host never call back.
@@ -68,6 +69,13 @@ pub enum Event<'a> {
     Tick,
     /// The upstream's or the filter's own response headers.
     ResponseHeaders(Head<'a>),
+    /// Bytes of the response's body, for streams that [restore](Stream::restores) it.
+    ResponseBody {
+        /// The new bytes only.
+        chunk: &'a [u8],
+        /// No more will follow.
+        ends: bool,
+    },
 }
 
 /// Why a call to the daemon gave no answer.
@@ -98,6 +106,8 @@ pub enum Effect {
     ReadBody,
     /// Replace the held body.
     ReplaceBody(Vec<u8>),
+    /// Put these bytes in place of the response bytes just reported.
+    ReplaceResponseChunk(Vec<u8>),
     /// Let the request go on to the upstream.
     Resume,
     /// Answer the client and drop the request.
@@ -135,6 +145,9 @@ pub struct Stream {
     ended: Duration,
     /// What the client sees on the response.
     outcome: Vec<(String, String)>,
+    /// What the response gets back.
+    placeholders: Vec<Placeholder>,
+    restorer: Option<Restorer>,
 }
 
 #[derive(Debug)]
@@ -168,6 +181,8 @@ impl Stream {
             booked_bytes: 0,
             ended: Duration::ZERO,
             outcome: Vec::new(),
+            placeholders: Vec::new(),
+            restorer: None,
         }
     }
 
@@ -191,6 +206,12 @@ impl Stream {
         matches!(self.state, State::Reading { .. })
     }
 
+    /// Whether the response's body is wanted.
+    #[must_use]
+    pub fn restores(&self) -> bool {
+        self.restorer.is_some()
+    }
+
     /// Whether time matters to this stream.
     #[must_use]
     pub fn waits(&self) -> bool {
@@ -209,6 +230,11 @@ impl Stream {
             Event::BodyReplaced(done) => self.replaced(done, &mut effects),
             Event::Tick => self.tick(now, &mut effects),
             Event::ResponseHeaders(head) => self.response(&head, &mut effects),
+            Event::ResponseBody { chunk, ends } => {
+                if let Some(restorer) = &mut self.restorer {
+                    effects.push(Effect::ReplaceResponseChunk(restorer.feed(chunk, ends)));
+                }
+            }
         }
         effects
     }
@@ -268,8 +294,8 @@ impl Stream {
         let Some(question) = question else {
             return self.conclude(now, screen, None, Findings::default(), effects);
         };
-        effects.push(Effect::Observe("forebay.tokens_in", question.tokens_in as u64));
-        effects.push(Effect::Observe("forebay.tokens_kept", question.tokens_kept as u64));
+        effects.push(Effect::Observe("forebay_filter.tokens_in", question.tokens_in as u64));
+        effects.push(Effect::Observe("forebay_filter.tokens_kept", question.tokens_kept as u64));
         effects.push(Effect::Call(Call {
             message: question.message.clone(),
             timeout: config.daemon.timeout,
@@ -291,7 +317,7 @@ impl Stream {
         };
         let config = Rc::clone(&self.worker.config);
         let waited = now.saturating_sub(called);
-        effects.push(Effect::Observe("forebay.daemon_us", micros(waited)));
+        effects.push(Effect::Observe("forebay_filter.daemon_us", micros(waited)));
         let decoded =
             answer.map_err(|failure| failure.reason(waited, config.daemon.timeout)).and_then(
                 |bytes| v1::ClassifyResponse::decode(bytes).map_err(|_| Unscreened::DaemonError),
@@ -370,11 +396,18 @@ impl Stream {
         if let Some(question) = question {
             headers.push(("tokens-in", question.tokens_in.to_string()));
             headers.push(("tokens-kept", question.tokens_kept.to_string()));
+            // Rounded down, so that 1.00 means all of it.
+            let share = |share: f32| format!("{:.2}", (share * 100.0).floor() / 100.0);
+            let shares = question
+                .shares
+                .iter()
+                .map(|&(s, part)| format!("{}={}", signal_name(s), share(part)));
+            headers.push(("read", shares.collect::<Vec<_>>().join(",")));
         }
         let model = facts.model.clone().filter(|m| crate::is_header_value(m) && !m.is_empty());
         headers.extend(model.map(|m| ("model", m)));
         let overhead = micros(now.saturating_sub(self.ended));
-        effects.push(Effect::Observe("forebay.overhead_us", overhead));
+        effects.push(Effect::Observe("forebay_filter.overhead_us", overhead));
         headers.push(("overhead-us", overhead.to_string()));
         if redact.is_empty() {
             self.forward(headers, effects);
@@ -390,11 +423,18 @@ impl Stream {
             self.state = state;
             return;
         };
-        let Some(body) = screen.redact(held, &entities) else {
+        let config = Rc::clone(&self.worker.config);
+        let placeholders = screen.placeholders(&entities, config.placeholders);
+        let Some(body) = screen.redact(held, &entities, &placeholders) else {
             // The host's body is not the one that was read. Forwarding it would leak what was found.
             return self.refuse(self.ended, Refusal::Closed(Unscreened::NotRedacted), effects);
         };
         let (encoded, bytes) = (screen.is_encoded(), body.len());
+        if config.placeholders == Placeholders::Restored {
+            self.placeholders = placeholders;
+            self.placeholders.sort_by(|a, b| a.name.cmp(&b.name));
+            self.placeholders.dedup();
+        }
         self.state = State::Replacing { encoded, bytes, headers };
         effects.push(Effect::ReplaceBody(body));
     }
@@ -414,6 +454,10 @@ impl Stream {
         if encoded {
             effects.push(Effect::RemoveRequestHeader("content-encoding".to_owned()));
         }
+        if !self.placeholders.is_empty() {
+            // A compressed response could not be restored.
+            effects.push(Effect::RemoveRequestHeader("accept-encoding".to_owned()));
+        }
         // A digest of the body as it was no longer holds.
         for stale in ["content-md5", "digest", "content-digest", "repr-digest"] {
             effects.push(Effect::RemoveRequestHeader(stale.to_owned()));
@@ -425,10 +469,12 @@ impl Stream {
         let config = Rc::clone(&self.worker.config);
         for (name, value) in headers {
             if name == "verdict" {
-                effects.push(Effect::Count(format!("forebay.requests_total.verdict.{value}")));
+                effects
+                    .push(Effect::Count(format!("forebay_filter.requests_total.verdict.{value}")));
             }
             if name == "unscreened" {
-                effects.push(Effect::Count(format!("forebay.unscreened_total.reason.{value}")));
+                effects
+                    .push(Effect::Count(format!("forebay_filter.unscreened_total.reason.{value}")));
             }
             if name == "route" {
                 for alias in &config.headers.route {
@@ -463,12 +509,13 @@ impl Stream {
         let config = Rc::clone(&self.worker.config);
         let prefix = &config.headers.prefix;
         let verdict = if matches!(refusal, Refusal::Closed(_)) { "unscreened" } else { "block" };
-        effects.push(Effect::Count(format!("forebay.requests_total.verdict.{verdict}")));
-        effects.push(Effect::Count(format!("forebay.refused_total.code.{}", refusal.code())));
+        effects.push(Effect::Count(format!("forebay_filter.requests_total.verdict.{verdict}")));
+        effects
+            .push(Effect::Count(format!("forebay_filter.refused_total.code.{}", refusal.code())));
         self.outcome = vec![(format!("{prefix}verdict"), verdict.to_owned())];
         if let Refusal::Closed(reason) = refusal {
             let name = reason.name();
-            effects.push(Effect::Count(format!("forebay.unscreened_total.reason.{name}")));
+            effects.push(Effect::Count(format!("forebay_filter.unscreened_total.reason.{name}")));
             self.outcome.push((format!("{prefix}unscreened"), name.to_owned()));
         }
         let overhead = micros(now.saturating_sub(self.ended)).to_string();
@@ -493,16 +540,36 @@ impl Stream {
     }
 
     fn response(&mut self, head: &Head<'_>, effects: &mut Vec<Effect>) {
-        let headers = &self.worker.config.headers;
+        let config = Rc::clone(&self.worker.config);
+        let headers = &config.headers;
         let forged = head.headers.iter().map(|(name, _)| name).filter(|name| {
             name.get(..headers.prefix.len())
                 .is_some_and(|p| p.eq_ignore_ascii_case(&headers.prefix))
         });
         effects.extend(forged.cloned().map(Effect::RemoveResponseHeader));
+        self.restorer = self.restorer_for(head);
+        if self.restorer.is_some() {
+            effects.push(Effect::RemoveResponseHeader("content-length".to_owned()));
+        }
         if headers.on_response {
             let outcome = self.outcome.iter().cloned();
             effects.extend(outcome.map(|(n, v)| Effect::SetResponseHeader(n, v)));
         }
+    }
+
+    /// What restores the response, if there is something to put back and the response can be read.
+    fn restorer_for(&self, head: &Head<'_>) -> Option<Restorer> {
+        let plain = head.get("content-encoding").is_none_or(|e| e.eq_ignore_ascii_case("identity"));
+        if self.placeholders.is_empty() || !plain {
+            return None;
+        }
+        let media = head.get("content-type")?.split(';').next()?.trim().to_ascii_lowercase();
+        let framing = match media.as_str() {
+            "text/event-stream" => Framing::Events,
+            other if other.ends_with("/json") || other.ends_with("+json") => Framing::Plain,
+            _ => return None,
+        };
+        Some(Restorer::new(self.placeholders.clone(), framing))
     }
 
     /// Books `held` bytes of text at the worker; false when the worker is full.
@@ -537,6 +604,15 @@ impl CallFailure {
             Self::NotSent | Self::Status(14) => Unscreened::DaemonUnavailable,
             Self::Status(_) => Unscreened::DaemonError,
         }
+    }
+}
+
+fn signal_name(signal: v1::Signal) -> &'static str {
+    match signal {
+        v1::Signal::Jailbreak => "jailbreak",
+        v1::Signal::Pii => "pii",
+        v1::Signal::Domain => "domain",
+        v1::Signal::Unspecified => "unspecified",
     }
 }
 

@@ -14,6 +14,7 @@ mod twin;
 
 pub use generate::{body, cuts, mutate};
 
+use crate::encoding::{Caps, Decoder, Encoding};
 use crate::error::ErrorKind;
 use crate::{Api, BodyReader, Edit, Error, Limits, Passage, ToolDefinitions, redact};
 use twin::{Node, Twin};
@@ -77,6 +78,35 @@ pub fn check(body: &[u8], cuts: &[usize]) -> Result<(), String> {
             offsets_lead_to_the_text(body, passage)?;
         }
         edits_change_their_span_only(body, &reader)?;
+    }
+    Ok(())
+}
+
+/// Decodes `data` whole and in pieces of `step` bytes: both succeed with the
+/// same bytes or both fail, and neither gives more than the cap.
+///
+/// # Errors
+///
+/// A description of the rule that does not hold.
+pub fn check_encoded(encoding: Encoding, data: &[u8], step: usize) -> Result<(), String> {
+    let caps = Caps { max_decoded_bytes: 1 << 20, ratio_free_bytes: 1 << 16, max_ratio: 100 };
+    let decode = |step: usize| {
+        let mut decoder = Decoder::new(encoding, caps);
+        let mut out = Vec::new();
+        let result = data.chunks(step.max(1)).try_for_each(|chunk| {
+            decoder.decode(chunk, &mut |piece| {
+                out.extend_from_slice(piece);
+                Ok(())
+            })
+        });
+        (result.and_then(|()| decoder.finish()), out)
+    };
+    let ((whole, whole_out), (cut, cut_out)) = (decode(data.len()), decode(step));
+    if whole_out.len().max(cut_out.len()) > caps.max_decoded_bytes {
+        return Err("more was decoded than the cap allows".to_owned());
+    }
+    if whole.is_ok() != cut.is_ok() || whole.is_ok() && whole_out != cut_out {
+        return Err(format!("whole {whole:?}, in pieces of {step} {cut:?}"));
     }
     Ok(())
 }

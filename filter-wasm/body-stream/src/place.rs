@@ -286,9 +286,9 @@ fn unknown(key: &str) -> Place {
             Place::Media(Medium::File)
         }
         "filename" | "file_name" => Place::Free(PassageKind::Name),
-        "url" | "uri" | "data" | "b64_json" | "bytes" | "encrypted_content" | "signature" => {
-            Place::Blob
-        }
+        "url" | "uri" | "data" | "b64_json" | "bytes" | "encrypted_content" | "signature"
+        | "result" => Place::Blob,
+        "arguments" => Place::Arguments,
         _ if is_setting(key) => Place::Setting,
         _ => Place::Unknown,
     }

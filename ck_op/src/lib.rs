@@ -10,13 +10,21 @@
 //! ```
 //!
 //! Layers, outermost first: `register` (the C ABI: catches everything, answers with a status), [`op`] (checks shapes and
-//! types, names the tensor that is wrong), [`cpu`] (tiled online softmax, one source for AVX-512, AVX2 and portable code)
-//! and [`reference`](mod@reference) (float64, obvious, the oracle of all tests).
+//! types, names the tensor that is wrong), [`cpu`] (tiled online softmax, one source for AVX-512, AVX2 and portable code),
+//! `hip` (hands the call to `libforebay_ck_hip.so`, see the folder `hip`) and [`reference`](mod@reference) (float64, obvious,
+//! the oracle of all tests).
+//!
+//! Three environment variables are read when a session is made: `FOREBAY_CK_ISA` (portable, avx2, avx512, avx512-bf16) caps
+//! the instruction set; `FOREBAY_CK_HIP_LIB` names the HIP back end, and it is an error if that cannot be loaded;
+//! `FOREBAY_CK_HIP_PROVIDER` is the execution provider that its operators go to, ROCMExecutionProvider by default.
 //!
 //! The ABI comes from `ort-sys`, whose `repr(C)` tables need neither a header nor the library at build time. The rejected
 //! alternative was to vendor ONNX Runtime's C header and write the layer in C++.
 
+mod abi;
+mod context;
 pub mod cpu;
+mod hip;
 pub mod op;
 pub mod reference;
 mod register;

@@ -9,95 +9,32 @@
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use std::ffi::CString;
-use std::mem::MaybeUninit;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use half::f16;
 use ort_sys::{
-    ONNXTensorElementDataType as OnnxType, OrtAllocator, OrtAllocatorType, OrtApi, OrtApiBase,
-    OrtCustomOp, OrtCustomOpDomain, OrtCustomOpInputOutputCharacteristic as Presence, OrtErrorCode,
-    OrtKernelContext, OrtKernelInfo, OrtMemType, OrtMemoryInfo, OrtSessionOptions, OrtStatusPtr,
-    OrtValue,
+    ONNXTensorElementDataType as OnnxType, OrtAllocatorType, OrtApi, OrtApiBase, OrtCustomOp,
+    OrtCustomOpDomain, OrtCustomOpInputOutputCharacteristic as Presence, OrtKernelContext,
+    OrtKernelInfo, OrtMemType, OrtMemoryInfo, OrtSessionOptions, OrtStatusPtr,
 };
 
-use crate::cpu::{self, CpuElement, Isa, Pool, Serial, Tensors};
+use crate::abi::{Api, Failure};
+use crate::context::{Context, INPUTS, Tensor, elements_mut, onnx_type};
+use crate::cpu::{self, CpuElement, Isa, Tensors};
+use crate::hip::Hip;
 use crate::op::{Attributes, ElementType, Error, Input, Shape};
 
 /// The oldest API table that has all that is called here; later versions of ONNX Runtime keep it.
 const API_VERSION: u32 = 18;
 const DOMAIN: &CStr = c"com.ck";
 const NAME: &CStr = c"CKFlashAttention";
-const INPUTS: [Input; 4] = [Input::Q, Input::K, Input::V, Input::KeyBias];
 
-/// ONNX Runtime's functions.
-#[derive(Clone, Copy)]
-struct Api(&'static OrtApi);
-
-// SAFETY: a table of functions, which ONNX Runtime documents as callable from any thread.
-unsafe impl Send for Api {}
-// SAFETY: the same.
-unsafe impl Sync for Api {}
-
-/// A call that ONNX Runtime refused; its status is passed on as it is.
-struct Refused(OrtStatusPtr);
-
-/// What a callback answers with when it cannot do its work.
-enum Failure {
-    Operator(Error),
-    Runtime(Refused),
-    Setting(String),
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        Self::Operator(error)
-    }
-}
-
-impl From<Refused> for Failure {
-    fn from(refused: Refused) -> Self {
-        Self::Runtime(refused)
-    }
-}
-
-impl Api {
-    fn check(status: OrtStatusPtr) -> Result<(), Refused> {
-        if status.0.is_null() { Ok(()) } else { Err(Refused(status)) }
-    }
-
-    fn status(self, code: OrtErrorCode, message: &str) -> OrtStatusPtr {
-        let message = CString::new(message.replace('\0', " ")).unwrap_or_default();
-        // SAFETY: a valid code and a string with an end, which ONNX Runtime copies.
-        unsafe { (self.0.CreateStatus)(code, message.as_ptr()) }
-    }
-
-    fn release(self, status: OrtStatusPtr) {
-        if !status.0.is_null() {
-            // SAFETY: a status that ONNX Runtime made and nobody else holds.
-            unsafe { (self.0.ReleaseStatus)(status.0) };
-        }
-    }
-
-    /// Runs a callback's body; errors and panics become statuses.
-    fn answer(self, body: impl FnOnce() -> Result<(), Failure>) -> OrtStatusPtr {
-        match catch_unwind(AssertUnwindSafe(body)) {
-            Ok(Ok(())) => OrtStatusPtr::default(),
-            Ok(Err(Failure::Runtime(Refused(status)))) => status,
-            Ok(Err(Failure::Operator(error))) => self
-                .status(OrtErrorCode::ORT_INVALID_ARGUMENT, &format!("CKFlashAttention: {error}")),
-            Ok(Err(Failure::Setting(message))) => self.status(
-                OrtErrorCode::ORT_INVALID_ARGUMENT,
-                &format!("CKFlashAttention: {message}"),
-            ),
-            Err(_) => self.status(
-                OrtErrorCode::ORT_RUNTIME_EXCEPTION,
-                "CKFlashAttention: internal error (a panic)",
-            ),
-        }
-    }
+/// What runs an operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Device {
+    Cpu,
+    Hip,
 }
 
 /// One registered operator; ONNX Runtime sees the first field.
@@ -105,14 +42,21 @@ impl Api {
 struct Operator {
     table: OrtCustomOp,
     element: ElementType,
+    device: Device,
 }
 
 /// The API of the process. There is one ONNX Runtime per process that loads this library.
 static API: OnceLock<Api> = OnceLock::new();
 static REGISTERED: OnceLock<Registered> = OnceLock::new();
+/// The execution provider of the HIP operators, fixed before they are registered.
+static HIP_PROVIDER: OnceLock<CString> = OnceLock::new();
+const ROCM: &str = "ROCMExecutionProvider";
+/// A test has ONNX Runtime's CPU provider call the HIP back end, whose launches then go to an interpreter.
+const CPU: &str = "CPUExecutionProvider";
 
 struct Registered {
     domain: *mut OrtCustomOpDomain,
+    hip: Option<Hip>,
 }
 
 // SAFETY: ONNX Runtime only reads a domain once it is built.
@@ -120,11 +64,15 @@ unsafe impl Send for Registered {}
 // SAFETY: the same.
 unsafe impl Sync for Registered {}
 
-static OPERATORS: [Operator; 2] =
-    [Operator::new(ElementType::Float32), Operator::new(ElementType::Float16)];
+static OPERATORS: [Operator; 4] = [
+    Operator::new(ElementType::Float32, Device::Cpu),
+    Operator::new(ElementType::Float16, Device::Cpu),
+    Operator::new(ElementType::Float16, Device::Hip),
+    Operator::new(ElementType::BFloat16, Device::Hip),
+];
 
 impl Operator {
-    const fn new(element: ElementType) -> Self {
+    const fn new(element: ElementType, device: Device) -> Self {
         let table = OrtCustomOp {
             version: API_VERSION,
             CreateKernel: None,
@@ -153,7 +101,7 @@ impl Operator {
             GetAliasMap: None,
             ReleaseAliasMap: None,
         };
-        Self { table, element }
+        Self { table, element, device }
     }
 
     /// The operator around the table that ONNX Runtime hands back.
@@ -170,16 +118,17 @@ impl Operator {
 unsafe extern "system" fn name(_: *const OrtCustomOp) -> *const c_char {
     NAME.as_ptr()
 }
-unsafe extern "system" fn provider(_: *const OrtCustomOp) -> *const c_char {
-    ptr::null()
+unsafe extern "system" fn provider(table: *const OrtCustomOp) -> *const c_char {
+    // SAFETY: ONNX Runtime passes the table that was registered.
+    match unsafe { Operator::of(table) }.device {
+        // Null is the CPU.
+        Device::Cpu => ptr::null(),
+        Device::Hip => HIP_PROVIDER.get().map_or(ptr::null(), |provider| provider.as_ptr()),
+    }
 }
 unsafe extern "system" fn element_type(table: *const OrtCustomOp, _: usize) -> OnnxType {
     // SAFETY: ONNX Runtime passes the table that was registered.
-    match unsafe { Operator::of(table) }.element {
-        ElementType::Float32 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT,
-        ElementType::Float16 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16,
-        ElementType::BFloat16 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16,
-    }
+    onnx_type(unsafe { Operator::of(table) }.element)
 }
 unsafe extern "system" fn input_count(_: *const OrtCustomOp) -> usize {
     INPUTS.len()
@@ -216,6 +165,7 @@ struct Kernel {
     attributes: Attributes,
     isa: Isa,
     element: ElementType,
+    device: Device,
     cpu_memory: *mut OrtMemoryInfo,
 }
 
@@ -227,7 +177,7 @@ impl Drop for Kernel {
 }
 
 impl Kernel {
-    fn new(api: Api, info: *const OrtKernelInfo, element: ElementType) -> Result<Self, Failure> {
+    fn new(api: Api, info: *const OrtKernelInfo, operator: &Operator) -> Result<Self, Failure> {
         let mut scale = 0.0f32;
         // SAFETY: `info` comes from ONNX Runtime; the name has an end and the target is a float.
         Api::check(unsafe {
@@ -271,7 +221,8 @@ impl Kernel {
             api,
             attributes,
             isa: Isa::choose(attributes.allow_bf16, limit),
-            element,
+            element: operator.element,
+            device: operator.device,
             cpu_memory,
         })
     }
@@ -285,6 +236,21 @@ impl Kernel {
         let shape =
             Shape::check(&q.dims, &k.dims, &v.dims, key_bias.as_ref().map(|bias| &bias.dims[..]))?;
         let out = context.output(&q.dims)?;
+        if self.device == Device::Hip {
+            let hip = REGISTERED.get().and_then(|registered| registered.hip.as_ref());
+            let hip =
+                hip.ok_or_else(|| Failure::Setting("the HIP back end is not loaded".to_owned()))?;
+            let inputs = [&q, &k, &v];
+            return hip.attention(
+                &context,
+                &shape,
+                &self.attributes,
+                self.element,
+                inputs,
+                key_bias.as_ref(),
+                out,
+            );
+        }
         match self.element {
             ElementType::Float16 => {
                 self.attend::<f16>(&context, &shape, [&q, &k, &v], key_bias.as_ref(), out)
@@ -323,200 +289,6 @@ impl Kernel {
     }
 }
 
-/// The call that ONNX Runtime is making.
-struct Context {
-    api: Api,
-    raw: *mut OrtKernelContext,
-}
-
-// SAFETY: only `ParallelFor` is called from the thread that owns the context; workers use the closure they are given.
-unsafe impl Sync for Context {}
-
-/// An input: where it is and how large.
-struct Tensor {
-    data: *const c_void,
-    dims: Vec<i64>,
-}
-
-impl Tensor {
-    fn count(&self) -> usize {
-        self.dims.iter().map(|&d| usize::try_from(d).unwrap_or(0)).product()
-    }
-
-    /// # Safety
-    ///
-    /// The tensor holds `count` elements of type `E`.
-    unsafe fn elements<E>(&self, count: usize) -> &[E] {
-        if count == 0 {
-            return &[];
-        }
-        // SAFETY: the caller's duty; ONNX Runtime aligns buffers to 64 bytes.
-        unsafe { std::slice::from_raw_parts(self.data.cast(), count) }
-    }
-}
-
-/// # Safety
-///
-/// `data` holds `count` elements of type `E` that nobody else uses during `'a`.
-unsafe fn elements_mut<'a, E>(data: *mut c_void, count: usize) -> &'a mut [E] {
-    if count == 0 {
-        return &mut [];
-    }
-    // SAFETY: the caller's duty.
-    unsafe { std::slice::from_raw_parts_mut(data.cast(), count) }
-}
-
-impl Context {
-    /// The input's place and dimensions, or `None` where an optional input is absent.
-    fn input(&self, index: usize, element: ElementType) -> Result<Option<Tensor>, Failure> {
-        let mut count = 0;
-        // SAFETY: a live context and a target for the number.
-        Api::check(unsafe { (self.api.0.KernelContext_GetInputCount)(self.raw, &mut count) })?;
-        if index >= count {
-            return Ok(None);
-        }
-        let mut value = ptr::null();
-        // SAFETY: the index is below the count.
-        Api::check(unsafe { (self.api.0.KernelContext_GetInput)(self.raw, index, &mut value) })?;
-        if value.is_null() {
-            return Ok(None);
-        }
-        let (dims, found) = self.describe(value)?;
-        if found != onnx_type(element) {
-            return Err(Error::ElementType {
-                input: INPUTS[index],
-                got: format!("{found:?}"),
-                wanted: "of the same type as Q: float32 or float16",
-            }
-            .into());
-        }
-        let mut data = ptr::null_mut();
-        // SAFETY: a tensor, as `describe` has just found; the pointer is only read through.
-        Api::check(unsafe { (self.api.0.GetTensorMutableData)(value.cast_mut(), &mut data) })?;
-        Ok(Some(Tensor { data, dims }))
-    }
-
-    fn describe(&self, value: *const OrtValue) -> Result<(Vec<i64>, OnnxType), Refused> {
-        let mut info = ptr::null_mut();
-        // SAFETY: a live value of this call.
-        Api::check(unsafe { (self.api.0.GetTensorTypeAndShape)(value, &mut info) })?;
-        let read = || {
-            let mut rank = 0;
-            // SAFETY: `info` was made above and is released below, after its last use.
-            Api::check(unsafe { (self.api.0.GetDimensionsCount)(info, &mut rank) })?;
-            let mut dims = vec![0i64; rank];
-            // SAFETY: room for `rank` dimensions.
-            Api::check(unsafe { (self.api.0.GetDimensions)(info, dims.as_mut_ptr(), rank) })?;
-            let mut element = OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-            // SAFETY: a target for the enumerator.
-            Api::check(unsafe { (self.api.0.GetTensorElementType)(info, &mut element) })?;
-            Ok((dims, element))
-        };
-        let answer = read();
-        // SAFETY: made above; nothing refers to it any more.
-        unsafe { (self.api.0.ReleaseTensorTypeAndShapeInfo)(info) };
-        answer
-    }
-
-    fn output(&self, dims: &[i64]) -> Result<*mut c_void, Refused> {
-        let mut value = ptr::null_mut();
-        // SAFETY: output 0 exists, and `dims` has the length given.
-        Api::check(unsafe {
-            (self.api.0.KernelContext_GetOutput)(self.raw, 0, dims.as_ptr(), dims.len(), &mut value)
-        })?;
-        let mut data = ptr::null_mut();
-        // SAFETY: the tensor that was just made.
-        Api::check(unsafe { (self.api.0.GetTensorMutableData)(value, &mut data) })?;
-        Ok(data)
-    }
-
-    /// Workspace from ONNX Runtime's arena, so that its limits and statistics hold and no page is faulted in per call.
-    fn allocate(&self, memory: *const OrtMemoryInfo, words: usize) -> Result<Workspace, Refused> {
-        let mut allocator = ptr::null_mut();
-        // SAFETY: a live context and memory description.
-        Api::check(unsafe {
-            (self.api.0.KernelContext_GetAllocator)(self.raw, memory, &mut allocator)
-        })?;
-        let mut workspace = Workspace { api: self.api, allocator, data: ptr::null_mut(), words };
-        if words > 0 {
-            // SAFETY: the allocator is live; the size cannot overflow, for the tensors fit in memory.
-            Api::check(unsafe {
-                (self.api.0.AllocatorAlloc)(
-                    allocator,
-                    words * size_of::<u32>(),
-                    &mut workspace.data,
-                )
-            })?;
-        }
-        Ok(workspace)
-    }
-}
-
-impl Pool for Context {
-    fn run(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        struct Job<'a> {
-            work: &'a (dyn Fn(usize) + Sync),
-            panicked: AtomicBool,
-        }
-        unsafe extern "C" fn step(job: *mut c_void, index: usize) {
-            // SAFETY: the job lives until ParallelFor returns, which is after the last step.
-            let job = unsafe { &*job.cast::<Job<'_>>() };
-            if catch_unwind(AssertUnwindSafe(|| (job.work)(index))).is_err() {
-                job.panicked.store(true, Ordering::Relaxed);
-            }
-        }
-        let mut job = Job { work, panicked: AtomicBool::new(false) };
-        // SAFETY: a live context; `step` gets the job it expects.
-        let status = unsafe {
-            (self.api.0.KernelContext_ParallelFor)(self.raw, step, count, 0, (&raw mut job).cast())
-        };
-        if !status.0.is_null() {
-            // No pool (or a refusal before any step ran): the calling thread does the work.
-            self.api.release(status);
-            Serial.run(count, work);
-        }
-        assert!(!job.panicked.load(Ordering::Relaxed), "a worker panicked");
-    }
-}
-
-/// Memory of one call.
-struct Workspace {
-    api: Api,
-    allocator: *mut OrtAllocator,
-    data: *mut c_void,
-    words: usize,
-}
-
-impl Workspace {
-    fn words(&mut self) -> &mut [MaybeUninit<u32>] {
-        if self.data.is_null() {
-            return &mut [];
-        }
-        // SAFETY: `words` words were allocated, and nothing is assumed about their contents.
-        unsafe { std::slice::from_raw_parts_mut(self.data.cast(), self.words) }
-    }
-}
-
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        if !self.data.is_null() {
-            // SAFETY: allocated from this allocator, and not used any more.
-            let status = unsafe { (self.api.0.AllocatorFree)(self.allocator, self.data) };
-            self.api.release(status);
-        }
-        // SAFETY: obtained in `allocate`, and not used any more.
-        unsafe { (self.api.0.ReleaseAllocator)(self.allocator) };
-    }
-}
-
-fn onnx_type(element: ElementType) -> OnnxType {
-    match element {
-        ElementType::Float32 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT,
-        ElementType::Float16 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT16,
-        ElementType::BFloat16 => OnnxType::ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16,
-    }
-}
-
 unsafe extern "system" fn create(
     table: *const OrtCustomOp,
     _: *const OrtApi,
@@ -526,8 +298,8 @@ unsafe extern "system" fn create(
     let Some(&api) = API.get() else { return OrtStatusPtr::default() };
     api.answer(|| {
         // SAFETY: ONNX Runtime passes the table that was registered.
-        let element = unsafe { Operator::of(table) }.element;
-        let made = Box::new(Kernel::new(api, info, element)?);
+        let operator = unsafe { Operator::of(table) };
+        let made = Box::new(Kernel::new(api, info, operator)?);
         // SAFETY: ONNX Runtime gives a place for one pointer.
         unsafe { kernel.write(Box::into_raw(made).cast()) };
         Ok(())
@@ -572,8 +344,8 @@ pub unsafe extern "system" fn RegisterCustomOps(
         let registered = match REGISTERED.get() {
             Some(registered) => registered,
             None => {
-                let domain = make_domain(api)?;
-                REGISTERED.get_or_init(|| Registered { domain })
+                let registered = Registered::new(api)?;
+                REGISTERED.get_or_init(|| registered)
             }
         };
         // SAFETY: live options; the domain lives for ever.
@@ -582,14 +354,32 @@ pub unsafe extern "system" fn RegisterCustomOps(
     })
 }
 
-/// One domain for all sessions: it is never released, as sessions refer to it.
-fn make_domain(api: Api) -> Result<*mut OrtCustomOpDomain, Refused> {
-    let mut domain = ptr::null_mut();
-    // SAFETY: a name with an end and a target for the pointer.
-    Api::check(unsafe { (api.0.CreateCustomOpDomain)(DOMAIN.as_ptr(), &mut domain) })?;
-    for operator in &OPERATORS {
-        // SAFETY: a live domain and a static table.
-        Api::check(unsafe { (api.0.CustomOpDomain_Add)(domain, &raw const operator.table) })?;
+impl Registered {
+    /// One domain for all sessions: it is never released, as sessions refer to it.
+    fn new(api: Api) -> Result<Self, Failure> {
+        let provider = std::env::var("FOREBAY_CK_HIP_PROVIDER").unwrap_or_else(|_| ROCM.to_owned());
+        let hip = std::env::var_os("FOREBAY_CK_HIP_LIB")
+            .map(|path| Hip::load(path.as_ref()))
+            .transpose()?;
+        let on_cpu = hip.is_some() && provider == CPU;
+        HIP_PROVIDER.get_or_init(|| CString::new(provider).unwrap_or_default());
+        let mut domain = ptr::null_mut();
+        // SAFETY: a name with an end and a target for the pointer.
+        Api::check(unsafe { (api.0.CreateCustomOpDomain)(DOMAIN.as_ptr(), &mut domain) })?;
+        for operator in &OPERATORS {
+            let wanted = match (operator.device, operator.element) {
+                (Device::Hip, _) => hip.is_some(),
+                // One provider has one kernel per type.
+                (Device::Cpu, ElementType::Float16) => !on_cpu,
+                (Device::Cpu, _) => true,
+            };
+            if wanted {
+                // SAFETY: a live domain and a static table.
+                Api::check(unsafe {
+                    (api.0.CustomOpDomain_Add)(domain, &raw const operator.table)
+                })?;
+            }
+        }
+        Ok(Self { domain, hip })
     }
-    Ok(domain)
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use onnx_rewrite::onnx::{
     GraphProto, ModelProto, NodeProto, StringStringEntryProto, TensorProto, tensor_proto,
 };
-use onnx_rewrite::{Error, Meaning, Options, Padded, Report};
+use onnx_rewrite::{Error, Meaning, Options, Padded, Precision, Report};
 use prost::Message as _;
 use runtime::Ort;
 use tempfile::TempDir;
@@ -433,6 +433,30 @@ fn bf16_products_stay_within_their_own_bound() {
         .filter(|node| node.op_type() == "CKFlashAttention")
         .all(|node| node.attribute.iter().any(|a| a.name() == "allow_bf16" && a.i() == 1));
     assert!(allowed);
+}
+
+#[test]
+fn attention_in_half_precision_is_put_between_casts() {
+    let options = Options { precision: Precision::Float16, ..Options::default() };
+    for name in ["modernbert-dynamo18-eager", "bert-legacy17-eager"] {
+        let job = Job::new();
+        let report = job
+            .rewrite(&fixture(name), &options)
+            .unwrap_or_else(|error| panic!("{name}: {}", chain(&error)));
+        assert!(report.comparison.error > 1e-5, "{name}: half precision shows");
+        assert_eq!(count(&job.result(), "CKFlashAttention"), report.layers.len());
+        let result = job.result();
+        assert_ordered(graph(&result));
+        for node in graph(&result).node.iter().filter(|node| node.op_type() == "CKFlashAttention") {
+            let made = |name: &String| {
+                graph(&result).node.iter().find(|n| n.output.contains(name)).expect("made")
+            };
+            for input in &node.input[..3] {
+                let cast = made(input);
+                assert_eq!((cast.op_type(), cast.attribute[0].i()), ("Cast", 10), "{input}");
+            }
+        }
+    }
 }
 
 /// Moves every initializer of some size to one file.

@@ -21,7 +21,7 @@ def calls():
     bias = np.zeros((2, 72), np.float32)
     bias[1, 50:] = -65504
     bias[0, :3] = -np.inf
-    return [Call("f16", 32, queries=40, keys=72, batch=2, bias=bias, left=20, right=33, magnitude=3)]
+    return [Call("f16", 32, queries=72, keys=72, batch=2, bias=bias, left=20, right=15, magnitude=3)]
 
 
 def survivors(program, chosen, change):

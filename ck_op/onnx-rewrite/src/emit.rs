@@ -8,11 +8,12 @@ use crate::find::Block;
 use crate::graph::Index;
 use crate::mask::Meaning;
 use crate::model;
+use crate::nodes;
 use crate::onnx::{
-    AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, StringStringEntryProto,
-    TensorProto, attribute_proto::AttributeType, tensor_proto::DataType,
+    GraphProto, ModelProto, NodeProto, OperatorSetIdProto, StringStringEntryProto, TensorProto,
+    tensor_proto::DataType,
 };
-use crate::{DOMAIN, Layer, OPERATOR, Options, Padded};
+use crate::{DOMAIN, Layer, OPERATOR, Options, Padded, Precision};
 
 impl ModelProto {
     /// Everything but the graph, which is large.
@@ -60,16 +61,11 @@ pub(crate) fn apply(
         .iter()
         .find(|set| matches!(set.domain(), "" | "ai.onnx"))
         .map_or(0, |s| s.version());
-    let mut added = Vec::new();
-    let mut constants = Vec::new();
-    let bias = if meanings.iter().any(|meaning| meaning.hides_padding) {
-        key_bias(opset, options, &mut added, &mut constants)
-    } else {
-        String::new()
-    };
-
+    let index = Index::new(graph);
+    let mut bias =
+        Bias { opset, mask: &options.mask_input, nodes: Vec::new(), constants: Vec::new() };
     let mut layers = Vec::with_capacity(blocks.len());
-    let mut nodes: Vec<NodeProto> = added;
+    let mut nodes: Vec<NodeProto> = Vec::with_capacity(graph.node.len());
     let mut next = blocks.iter().zip(meanings).enumerate().collect::<Vec<_>>();
     next.sort_by_key(|(_, (block, _))| block.last);
     let mut next = next.into_iter().peekable();
@@ -79,51 +75,60 @@ pub(crate) fn apply(
             nodes.push(node.clone());
             continue;
         };
+        let own = index.float_type(&block.q).unwrap_or(DataType::Float);
+        let wanted = match options.precision {
+            Precision::AsModel => own,
+            Precision::Float16 => DataType::Float16,
+        };
+        let name = |part: &str| format!("{PREFIX}_{part}_{number}");
         let mut k = block.k.clone();
         if let Some(order) = block.k_order {
-            let transposed = format!("{PREFIX}_k_{number}");
-            nodes.push(NodeProto {
-                op_type: Some("Transpose".to_owned()),
-                name: Some(transposed.clone()),
-                input: vec![k],
-                output: vec![transposed.clone()],
-                attribute: vec![AttributeProto {
-                    name: Some("perm".to_owned()),
-                    r#type: Some(AttributeType::Ints as i32),
-                    ints: order.to_vec(),
-                    ..AttributeProto::default()
-                }],
-                ..NodeProto::default()
-            });
-            k = transposed;
+            nodes.push(nodes::transpose(&k, &name("k"), order));
+            k = name("k");
         }
         let mut input = vec![block.q.clone(), k, block.v.clone()];
+        let mut output = block.out.clone();
+        if wanted != own {
+            for (tensor, part) in input.iter_mut().zip(["q_cast", "k_cast", "v_cast"]) {
+                nodes.push(nodes::cast(tensor, &name(part), wanted));
+                *tensor = name(part);
+            }
+            output = name("out");
+        }
         if meaning.hides_padding {
-            input.push(bias.clone());
+            input.push(bias.of(wanted));
         }
         #[allow(clippy::cast_possible_truncation, reason = "a scale fits fp32")]
         let scale = block.scale as f32;
         nodes.push(NodeProto {
             op_type: Some(OPERATOR.to_owned()),
             domain: Some(DOMAIN.to_owned()),
-            name: Some(format!("{PREFIX}_attention_{number}")),
+            name: Some(name("attention")),
             input,
-            output: vec![block.out.clone()],
+            output: vec![output.clone()],
             attribute: vec![
-                float("scale", scale),
-                int("window_size_left", side(meaning.left)),
-                int("window_size_right", side(meaning.right)),
-                int("padded_queries_unused", i64::from(padded_queries == PaddedQueries::Skip)),
-                int("allow_bf16", i64::from(options.allow_bf16)),
+                nodes::float("scale", scale),
+                nodes::int("window_size_left", side(meaning.left)),
+                nodes::int("window_size_right", side(meaning.right)),
+                nodes::int(
+                    "padded_queries_unused",
+                    i64::from(padded_queries == PaddedQueries::Skip),
+                ),
+                nodes::int("allow_bf16", i64::from(options.allow_bf16)),
             ],
             ..NodeProto::default()
         });
+        if output != block.out {
+            nodes.push(nodes::cast(&output, &block.out, own));
+        }
         layers.push(Layer { replaced: node.name().to_owned(), scale, meaning: *meaning });
     }
 
     let mut rewritten = graph.clone();
-    rewritten.node = nodes;
-    rewritten.initializer.extend(constants);
+    // The bias depends on a graph input alone, so it may come first.
+    rewritten.node = bias.nodes;
+    rewritten.node.append(&mut nodes);
+    rewritten.initializer.append(&mut bias.constants);
     remove_dead(&mut rewritten);
     let mut result = model.clone_without_graph();
     result
@@ -138,80 +143,46 @@ fn side(side: Option<usize>) -> i64 {
     side.map_or(-1, |keys| keys as i64)
 }
 
-fn float(name: &str, value: f32) -> AttributeProto {
-    AttributeProto {
-        name: Some(name.to_owned()),
-        r#type: Some(AttributeType::Float as i32),
-        f: Some(value),
-        ..AttributeProto::default()
-    }
-}
-
-fn int(name: &str, value: i64) -> AttributeProto {
-    AttributeProto {
-        name: Some(name.to_owned()),
-        r#type: Some(AttributeType::Int as i32),
-        i: Some(value),
-        ..AttributeProto::default()
-    }
-}
-
-/// `[batch, 1, 1, keys]`: 0 for tokens, the lowest float for padding.
-fn key_bias(
+/// `[batch, 1, 1, keys]`: 0 for tokens and the lowest value for padding, once per element type.
+struct Bias<'a> {
     opset: i64,
-    options: &Options,
-    nodes: &mut Vec<NodeProto>,
-    constants: &mut Vec<TensorProto>,
-) -> String {
-    let mask = &options.mask_input;
-    let scalar = |name: &str, value: f32| TensorProto {
-        name: Some(format!("{PREFIX}_{name}")),
-        data_type: Some(DataType::Float as i32),
-        raw_data: Some(value.to_le_bytes().to_vec()),
-        ..TensorProto::default()
-    };
-    constants.push(scalar("kept", 0.0));
-    constants.push(scalar("hidden", f32::MIN));
-    let name = |part: &str| format!("{PREFIX}_{part}");
-    let node = |operator: &str,
-                input: Vec<String>,
-                output: &str,
-                attribute: Vec<AttributeProto>| NodeProto {
-        op_type: Some(operator.to_owned()),
-        name: Some(name(output)),
-        input,
-        output: vec![name(output)],
-        attribute,
-        ..NodeProto::default()
-    };
-    let bool_type = DataType::Bool as i32;
-    nodes.push(node("Cast", vec![mask.clone()], "tokens", vec![int("to", i64::from(bool_type))]));
-    nodes.push(node(
-        "Where",
-        vec![name("tokens"), name("kept"), name("hidden")],
-        "bias",
-        Vec::new(),
-    ));
-    // Axes became an input with opset 13.
-    if opset >= 13 {
-        constants.push(TensorProto {
-            name: Some(name("axes")),
-            dims: vec![2],
-            data_type: Some(DataType::Int64 as i32),
-            raw_data: Some([1i64, 2].iter().flat_map(|axis| axis.to_le_bytes()).collect()),
-            ..TensorProto::default()
-        });
-        nodes.push(node("Unsqueeze", vec![name("bias"), name("axes")], "key_bias", Vec::new()));
-    } else {
-        let axes = AttributeProto {
-            name: Some("axes".to_owned()),
-            r#type: Some(AttributeType::Ints as i32),
-            ints: vec![1, 2],
-            ..AttributeProto::default()
+    mask: &'a str,
+    nodes: Vec<NodeProto>,
+    constants: Vec<TensorProto>,
+}
+
+impl Bias<'_> {
+    /// The tensor's name; its nodes are added at the first call.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "24 element types; the operator has three")]
+    fn of(&mut self, element: DataType) -> String {
+        let name = |part: &str| format!("{PREFIX}_{part}_{}", element.as_str_name().to_lowercase());
+        let result = name("key_bias");
+        if self.nodes.iter().any(|node| node.output.contains(&result)) {
+            return result;
+        }
+        // In 16 bits -inf is the lowest value that every back end takes as hidden; fp32 has room above it.
+        let (kept, hidden) = match element {
+            DataType::Float16 => (vec![0, 0], 0xfc00u16.to_le_bytes().to_vec()),
+            DataType::Bfloat16 => (vec![0, 0], 0xff80u16.to_le_bytes().to_vec()),
+            _ => (vec![0; 4], f32::MIN.to_le_bytes().to_vec()),
         };
-        nodes.push(node("Unsqueeze", vec![name("bias")], "key_bias", vec![axes]));
+        self.constants.push(nodes::constant(&name("kept"), element, Vec::new(), kept));
+        self.constants.push(nodes::constant(&name("hidden"), element, Vec::new(), hidden));
+        self.nodes.push(nodes::cast(self.mask, &name("tokens"), DataType::Bool));
+        let choice = [name("tokens"), name("kept"), name("hidden")];
+        self.nodes.push(nodes::plain("Where", &choice, &name("bias")));
+        // Axes became an input with opset 13.
+        if self.opset >= 13 {
+            let axes = [1i64, 2].iter().flat_map(|axis| axis.to_le_bytes()).collect();
+            self.constants.push(nodes::constant(&name("axes"), DataType::Int64, vec![2], axes));
+            self.nodes.push(nodes::plain("Unsqueeze", &[name("bias"), name("axes")], &result));
+        } else {
+            let mut node = nodes::plain("Unsqueeze", &[name("bias")], &result);
+            node.attribute.push(nodes::ints("axes", &[1, 2]));
+            self.nodes.push(node);
+        }
+        result
     }
-    name("key_bias")
 }
 
 /// Removes nodes, constants and type notes that no output needs. The order of what stays does not change.
@@ -256,6 +227,13 @@ pub(crate) fn with_metadata(
             match options.padding {
                 Padded::Either => "either end".to_owned(),
                 Padded::Right => "right end".to_owned(),
+            },
+        ),
+        (
+            "forebay.attention.precision",
+            match options.precision {
+                Precision::AsModel => "as the model".to_owned(),
+                Precision::Float16 => "float16".to_owned(),
             },
         ),
         ("forebay.attention.rewriter", env!("CARGO_PKG_VERSION").to_owned()),

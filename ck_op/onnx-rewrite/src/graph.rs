@@ -7,6 +7,8 @@ use crate::onnx::{AttributeProto, GraphProto, NodeProto, TensorProto, tensor_pro
 
 /// Constant expressions deeper than this are not folded.
 const FOLD_DEPTH: usize = 8;
+/// Nodes from an activation back to a weight; a whole layer is shorter.
+const LONGEST_WALK: usize = 200;
 
 /// Edges of one graph.
 #[derive(Debug)]
@@ -88,6 +90,33 @@ impl<'g> Index<'g> {
         needed
     }
 
+    /// The floating-point type of an activation, followed back to a weight or a cast. `None` if neither is found.
+    pub(crate) fn float_type(&self, tensor: &str) -> Option<DataType> {
+        let mut tensor = tensor;
+        for _ in 0..LONGEST_WALK {
+            if let Some(initializer) = self.initializer(tensor) {
+                return float(initializer.data_type());
+            }
+            let node = self.producer(tensor)?;
+            if node.op_type() == "Cast" {
+                return float(i32::try_from(integer(node, "to")?).ok()?);
+            }
+            // The other input of a sum or product is often a weight, the shortest way; else the first leads on.
+            let weight =
+                node.input.iter().find_map(|input| float(self.initializer(input)?.data_type()));
+            if let Some(weight) = weight
+                && !matches!(node.op_type(), "Gather" | "DequantizeLinear")
+            {
+                return Some(weight);
+            }
+            if node.op_type() == "DequantizeLinear" || node.op_type() == "DynamicQuantizeMatMul" {
+                return Some(DataType::Float);
+            }
+            tensor = node.input.first()?;
+        }
+        None
+    }
+
     /// The value of a one-element constant, folded through the arithmetic that exporters leave on scales.
     pub(crate) fn scalar(&self, tensor: &str) -> Option<f64> {
         self.fold(tensor, FOLD_DEPTH)
@@ -111,6 +140,11 @@ impl<'g> Index<'g> {
             _ => None,
         }
     }
+}
+
+fn float(data_type: i32) -> Option<DataType> {
+    let found = DataType::try_from(data_type).ok()?;
+    matches!(found, DataType::Float | DataType::Float16 | DataType::Bfloat16).then_some(found)
 }
 
 /// Parts of a graph.

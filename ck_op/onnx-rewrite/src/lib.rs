@@ -27,6 +27,7 @@ pub mod find;
 mod graph;
 pub mod mask;
 mod model;
+mod nodes;
 mod runtime;
 
 use std::path::Path;
@@ -64,13 +65,24 @@ pub struct Options {
     /// Let the CPU kernel take products in bfloat16 (sums stay fp32).
     pub allow_bf16: bool,
     /// Largest difference of a logit that is accepted, as a share of the largest logit or of 1, whichever is more.
-    /// `None`: 1e-5, or 2e-2 with `allow_bf16`.
+    /// `None`: 1e-5, or 2e-2 with `allow_bf16` or fp16 attention.
     pub tolerance: Option<f64>,
     /// Where the caller pads. A model that reads its answer off position 0 can leave out the rows of padded positions only
     /// if position 0 is never one.
     pub padding: Padded,
+    /// What the operator computes in.
+    pub precision: Precision,
     /// Seed of the comparison's token ids.
     pub seed: u64,
+}
+
+/// Element type of the operator's tensors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// That of the model's activations.
+    AsModel,
+    /// fp16, as the HIP back end wants it: where the model is fp32, casts are put around each operator.
+    Float16,
 }
 
 /// Where a caller puts padding; the comparison pads there.
@@ -89,6 +101,7 @@ impl Default for Options {
             allow_bf16: false,
             tolerance: None,
             padding: Padded::Either,
+            precision: Precision::AsModel,
             seed: 1,
         }
     }
@@ -96,7 +109,8 @@ impl Default for Options {
 
 impl Options {
     fn tolerance(&self) -> f64 {
-        self.tolerance.unwrap_or(if self.allow_bf16 { 2e-2 } else { 1e-5 })
+        let coarse = self.allow_bf16 || self.precision == Precision::Float16;
+        self.tolerance.unwrap_or(if coarse { 2e-2 } else { 1e-5 })
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn environment() -> &'static Environment {
 pub(crate) fn operator_library() -> PathBuf {
     let binary = std::env::current_exe().expect("a test binary");
     let folder = binary.parent().expect("in a folder");
-    let candidates = [folder.to_owned(), folder.join("..")];
+    let candidates = [folder.to_owned(), folder.join(".."), folder.join("../deps")];
     candidates
         .iter()
         .map(|folder| folder.join("libforebay_ck_op.so"))

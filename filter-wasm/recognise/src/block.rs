@@ -1,166 +1,176 @@
 //! Finding the few positions that deserve a look, 64 bytes at a time.
 //!
-//! A block is classified by plain loops over fixed arrays, without branches, which the compiler turns into SSE2 or wasm simd128. Each
-//! position gets a byte of [flags](Flags); a block without any flag, which is what prose mostly is, costs nothing more. A flag depends
-//! only on the bytes around its position (up to [`BEFORE`] before and [`AFTER`] after it), never on where the block begins, so results
-//! do not depend on how the text was cut. Zero bytes stand outside the text.
+//! Each byte's classes are bits of machine words ([`crate::lanes`]); what a position must look like is then a few shifts and ands over
+//! those words. A block without a candidate, which is what prose mostly is, costs nothing more. Whether a position is one depends only
+//! on the bytes around it (up to 63 on each side), never on where blocks begin or how the text was cut. Zero bytes stand outside the
+//! text.
 
 use crate::bytes::part;
+use crate::lanes::LANES;
 
-/// Positions per block.
-pub(crate) const BLOCK: usize = 64;
-/// Bytes before a position that its flags may depend on.
-pub(crate) const BEFORE: usize = 1;
-/// Bytes after a position that its flags may depend on.
-pub(crate) const AFTER: usize = 31;
-/// A block with its surroundings.
-const WINDOW: usize = BEFORE + BLOCK + AFTER;
+/// One class of the bytes of three neighbouring blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct Bits {
+    pub(crate) before: u64,
+    pub(crate) here: u64,
+    pub(crate) after: u64,
+}
 
-/// The bytes of one block and around it.
-pub(crate) type Window = [u8; WINDOW];
-/// One byte of flags for each position of a block; 0 is "nothing here".
-pub(crate) type Flags = [u8; BLOCK];
+impl Bits {
+    /// The class of the byte `distance` later than each position; 1 to 63.
+    #[inline(always)]
+    pub(crate) const fn later(self, distance: u32) -> u64 {
+        self.here >> distance | self.after << (64 - distance)
+    }
 
-/// Calls `visit` with each flagged position of `bytes[from..to]` in order, and its flags.
+    /// The class of the byte before each position.
+    #[inline(always)]
+    pub(crate) const fn earlier(self) -> u64 {
+        self.here << 1 | self.before >> 63
+    }
+
+    /// Positions that begin a run of at least sixteen bytes of the class.
+    #[inline(always)]
+    pub(crate) const fn long_runs(self) -> u64 {
+        // `here` and `after` as one number: a bit stays when the next 1, 3, 7, 15 do.
+        let mut low = self.here;
+        let mut high = self.after;
+        let mut distance = 1;
+        while distance <= 8 {
+            low &= low >> distance | high << (64 - distance);
+            high &= high >> distance;
+            distance *= 2;
+        }
+        low & !self.earlier()
+    }
+}
+
+/// The classes of one block, as its user defines them.
+pub(crate) trait Classes: Copy {
+    /// Classifies a block.
+    fn of(block: &[u8; LANES]) -> Self;
+
+    /// The candidates of the middle block: one word for each kind.
+    fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS];
+}
+
+/// Kinds of candidate that a user may tell apart.
+pub(crate) const KINDS: usize = 5;
+
+/// Calls `visit` with each candidate of `bytes[from..to]` in order, and its kinds as bits.
 ///
-/// `visit` returns the position to go on from: flagged positions before it are passed over.
-pub(crate) fn for_each(
+/// `visit` returns the position to go on from: candidates before it are passed over. The answer is where the next call begins.
+#[inline(always)]
+pub(crate) fn for_each<C: Classes>(
     bytes: &[u8],
     from: usize,
     to: usize,
-    classify: impl Fn(&Window, &mut Flags),
     mut visit: impl FnMut(usize, u8) -> usize,
 ) -> usize {
     let to = to.min(bytes.len());
     let mut next = from;
-    let mut flags: Flags = [0; BLOCK];
-    while next < to {
-        let block = next - next % BLOCK;
-        let inside = block.checked_sub(BEFORE).and_then(|start| bytes.get(start..start + WINDOW));
-        match inside.and_then(|window| <&Window>::try_from(window).ok()) {
-            Some(window) => classify(window, &mut flags),
-            None => classify(&padded(bytes, block), &mut flags),
-        }
-        let mut candidates = mask(&flags) & (u64::MAX << (next - block));
-        let end = block + BLOCK;
-        while candidates != 0 {
-            let offset = candidates.trailing_zeros() as usize;
-            let position = block + offset;
-            if position >= to {
-                break;
-            }
-            candidates &= candidates - 1;
-            next = visit(position, flags.get(offset).copied().unwrap_or(0)).max(position + 1);
-            if next >= end {
-                break;
-            }
-            candidates &= u64::MAX << (next - block);
-        }
-        next = next.max(end.min(to));
+    let mut block = from - from % LANES;
+    if next >= to {
+        return next;
     }
-    next
+    let mut before = block
+        .checked_sub(LANES)
+        .map_or_else(|| C::of(&[0; LANES]), |start| classes::<C>(bytes, start));
+    let mut here = classes::<C>(bytes, block);
+    while block < to {
+        let end = block + LANES;
+        let after = classes::<C>(bytes, end);
+        let kinds = C::candidates(&before, &here, &after);
+        let mut any = kinds.iter().fold(0, |any, kind| any | kind);
+        if any != 0 {
+            any &= if next > block {
+                u64::MAX.checked_shl(u32::try_from(next - block).unwrap_or(LIMIT)).unwrap_or(0)
+            } else {
+                u64::MAX
+            };
+            while any != 0 {
+                let offset = any.trailing_zeros();
+                let position = block + offset as usize;
+                if position >= to {
+                    break;
+                }
+                let kind = kinds
+                    .iter()
+                    .rev()
+                    .fold(0, |bits, kind| bits << 1 | u8::from(kind >> offset & 1 == 1));
+                next = visit(position, kind).max(position + 1);
+                // Jumping far would leave the classes of the blocks between unread; they are read all the same, which is cheap.
+                any &= if next >= end { 0 } else { u64::MAX << (next - block) };
+            }
+        }
+        before = here;
+        here = after;
+        block = end;
+    }
+    next.max(to)
 }
 
-fn padded(bytes: &[u8], block: usize) -> Window {
-    let mut window = [0; WINDOW];
-    let (lead, source) = match block.checked_sub(BEFORE) {
-        Some(start) => (0, part(bytes, start..start + WINDOW)),
-        None => (BEFORE, part(bytes, 0..WINDOW - BEFORE)),
-    };
-    for (to, &from) in window.iter_mut().skip(lead).zip(source) {
+const LIMIT: u32 = 64;
+
+#[inline(always)]
+fn classes<C: Classes>(bytes: &[u8], start: usize) -> C {
+    match bytes.get(start..).and_then(|rest| rest.first_chunk::<LANES>()) {
+        Some(block) => C::of(block),
+        None => C::of(&padded(bytes, start)),
+    }
+}
+
+#[cold]
+fn padded(bytes: &[u8], start: usize) -> [u8; LANES] {
+    let mut block = [0; LANES];
+    for (to, &from) in block.iter_mut().zip(part(bytes, start..start + LANES)) {
         *to = from;
     }
-    window
-}
-
-/// One bit for each position with a flag, the first position lowest.
-fn mask(flags: &Flags) -> u64 {
-    let (groups, _) = flags.as_chunks::<8>();
-    let mut any = 0;
-    for group in groups {
-        any |= u64::from_le_bytes(*group);
-    }
-    if any == 0 {
-        return 0;
-    }
-    let mut mask = 0;
-    for (i, group) in groups.iter().enumerate() {
-        // Sets the top bit of each byte that is not zero, then gathers the eight top bits by a multiplication.
-        let word = u64::from_le_bytes(*group);
-        let low = 0x7f7f_7f7f_7f7f_7f7f;
-        let tops = (((word & low) + low) | word) & !low;
-        mask |= ((tops >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * i);
-    }
-    mask
-}
-
-/// 0xff for `true`.
-#[inline(always)]
-pub(crate) const fn full(condition: bool) -> u8 {
-    if condition { 0xff } else { 0 }
-}
-
-/// Fills `out[i]` with `0xff` where `class[i..i + 16]` are all `0xff`.
-#[inline(always)]
-pub(crate) fn sixteen_in_a_row(class: &Window, out: &mut [u8; BLOCK + 1]) {
-    let mut two = [0; WINDOW];
-    let mut four = [0; WINDOW];
-    let mut eight = [0; WINDOW];
-    for i in 0..WINDOW - 1 {
-        two[i] = class[i] & class[i + 1];
-    }
-    for i in 0..WINDOW - 3 {
-        four[i] = two[i] & two[i + 2];
-    }
-    for i in 0..WINDOW - 7 {
-        eight[i] = four[i] & four[i + 4];
-    }
-    for i in 0..=BLOCK {
-        out[i] = eight[i] & eight[i + 8];
-    }
+    block
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::{Lanes, Native};
     use proptest::prelude::*;
 
-    #[test]
-    fn the_mask_has_a_bit_for_each_flag() {
-        for i in 0..BLOCK {
-            for value in [1, 2, 0x7f, 0x80, 0xff] {
-                let mut flags = [0; BLOCK];
-                flags[i] = value;
-                assert_eq!(mask(&flags), 1 << i);
-            }
-        }
-        assert_eq!(mask(&[3; BLOCK]), u64::MAX);
-        assert_eq!(mask(&[0; BLOCK]), 0);
-    }
+    #[derive(Clone, Copy)]
+    struct Letters(u64, u64);
 
-    /// Flags the first of sixteen letters `a`.
-    fn runs(window: &Window, flags: &mut Flags) {
-        let mut class = [0; WINDOW];
-        for i in 0..WINDOW {
-            class[i] = full(window[i] == b'a');
+    impl Classes for Letters {
+        fn of(block: &[u8; LANES]) -> Self {
+            let lanes = Native::load(block);
+            Self(Native::bits(lanes.is(b'a')), Native::bits(lanes.is(b'b')))
         }
-        let mut long = [0; BLOCK + 1];
-        sixteen_in_a_row(&class, &mut long);
-        for i in 0..BLOCK {
-            flags[i] = long[i + 1] & !class[i];
+
+        fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS] {
+            let a = Bits { before: before.0, here: here.0, after: after.0 };
+            let b = Bits { before: before.1, here: here.1, after: after.1 };
+            [a.long_runs(), b.here & b.later(1) & a.later(2) & !b.earlier(), 0, 0, 0]
         }
     }
 
     proptest! {
         #[test]
-        fn blocks_find_what_a_plain_search_finds(text in "(a{1,40}|b{1,3}){0,30}", from in 0usize..100) {
+        fn blocks_find_what_a_plain_search_finds(text in "(a{1,40}|b{1,3}| ){0,30}", from in 0usize..100, skip in 0usize..90) {
             let bytes = text.as_bytes();
             let from = from.min(bytes.len());
+            let is = |i: usize, letter: u8| bytes.get(i) == Some(&letter);
             let mut found = Vec::new();
-            for_each(bytes, from, bytes.len(), runs, |i, _| { found.push(i); i + 1 });
-            let obvious: Vec<usize> = (from..bytes.len())
-                .filter(|&i| (i == 0 || bytes[i - 1] != b'a') && bytes.len() >= i + 16 && bytes[i..i + 16].iter().all(|&b| b == b'a'))
-                .collect();
+            let end = for_each::<Letters>(bytes, from, bytes.len(), |i, kinds| { found.push((i, kinds)); i + skip });
+            prop_assert!(end >= bytes.len());
+            let mut next = from;
+            let mut obvious = Vec::new();
+            for i in from..bytes.len() {
+                let run = (i == 0 || !is(i - 1, b'a')) && (i..i + 16).all(|k| is(k, b'a'));
+                let pair = is(i, b'b') && is(i + 1, b'b') && is(i + 2, b'a') && (i == 0 || !is(i - 1, b'b'));
+                let kinds = u8::from(run) | u8::from(pair) << 1;
+                if kinds != 0 && i >= next {
+                    obvious.push((i, kinds));
+                    next = i + skip;
+                }
+            }
             prop_assert_eq!(found, obvious);
         }
     }

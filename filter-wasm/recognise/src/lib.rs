@@ -29,7 +29,10 @@ mod block;
 mod bytes;
 mod config;
 mod entity;
+mod lanes;
 mod normalise;
+#[cfg(feature = "oracle")]
+pub mod oracle;
 mod scan;
 
 pub use config::{

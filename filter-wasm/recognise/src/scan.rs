@@ -8,16 +8,18 @@ mod iban;
 mod phone;
 mod secret;
 
-use crate::block::{self, Flags, Window, full};
+use crate::block::{self, Bits, Classes, KINDS};
 use crate::bytes::{at, before};
 use crate::config::Recogniser;
 use crate::entity::{Entity, Hit};
+use crate::lanes::{LANES, Lanes, Native};
 
 /// Bytes after a position that may decide what is found there: the longest private-key block, and some.
 pub(crate) const LOOK_AHEAD: usize = secret::MAX_BLOCK_BYTES + 512;
 /// A scan that would cover fewer new bytes waits for more text, so that tiny pieces stay cheap.
 const MIN_STEP: usize = 1024;
 
+// In the order of `Marks::candidates`.
 const DIGIT: u8 = 1;
 const AT: u8 = 2;
 const COLON: u8 = 4;
@@ -49,7 +51,7 @@ impl Scanner {
             return;
         }
         let hits = &mut self.hits;
-        self.scanned = block::for_each(bytes, self.scanned, to, classify, |position, flags| {
+        self.scanned = block::for_each::<Marks>(bytes, self.scanned, to, |position, flags| {
             match candidate(bytes, position, flags) {
                 Some(hit) => {
                     let next = hit.range.end;
@@ -77,6 +79,50 @@ pub fn recognise(text: &str) -> Vec<Hit> {
     let mut scanner = Scanner::new();
     scanner.advance(&Recogniser::default(), text, true);
     scanner.hits
+}
+
+/// The slow twin of [`recognise`]: every position is looked at by itself.
+#[cfg(feature = "oracle")]
+pub(crate) fn recognise_slowly(text: &str) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let mut next = 0;
+    for position in 0..text.len() {
+        let flags = flags_slowly(text.as_bytes(), position);
+        if position < next || flags == 0 {
+            continue;
+        }
+        if let Some(hit) = candidate(text.as_bytes(), position, flags) {
+            next = hit.range.end;
+            if !hit.range.is_empty() {
+                add(&mut hits, hit);
+            }
+        }
+    }
+    hits
+}
+
+/// What [`Marks`] finds at one position, stated plainly.
+#[cfg(feature = "oracle")]
+fn flags_slowly(bytes: &[u8], i: usize) -> u8 {
+    let (previous, c, next) = (before(bytes, i), at(bytes, i), at(bytes, i + 1));
+    let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'+');
+    let mut flags = 0;
+    if c.is_ascii_digit() && !previous.is_ascii_digit() {
+        flags |= DIGIT;
+    }
+    if c == b'@' {
+        flags |= AT;
+    }
+    if c == b':' && (next == b':' || next.is_ascii_hexdigit()) {
+        flags |= COLON;
+    }
+    if previous != b'-' && (i..i + 3).all(|k| at(bytes, k) == b'-') {
+        flags |= DASHES;
+    }
+    if !is_token(previous) && (i..i + 16).all(|k| is_token(at(bytes, k))) {
+        flags |= TOKEN;
+    }
+    flags
 }
 
 /// Where finds overlap the longer one stays; of equal ones the earlier.
@@ -110,31 +156,58 @@ fn candidate(bytes: &[u8], position: usize, flags: u8) -> Option<Hit> {
     hit
 }
 
-/// Flags: the first digit of a run; `@`; a colon between hexadecimal digits or colons; the first of five dashes; the first of sixteen
-/// token characters (letters, digits, `_`, `-`, `/`, `+`).
-fn classify(window: &Window, flags: &mut Flags) {
-    let mut token: Window = [0; _];
-    for i in 0..token.len() {
-        let c = window[i];
-        let letter = (c | 0x20).wrapping_sub(b'a') < 26;
-        let sign = (c == b'-') | (c == b'_') | (c == b'/') | (c == b'+');
-        token[i] = full(letter | (c.wrapping_sub(b'0') < 10) | sign);
+/// Classes of bytes that candidates are recognised by.
+#[derive(Clone, Copy)]
+struct Marks {
+    digit: u64,
+    hex_or_colon: u64,
+    at: u64,
+    colon: u64,
+    dash: u64,
+    token: u64,
+}
+
+impl Classes for Marks {
+    #[inline(always)]
+    fn of(block: &[u8; LANES]) -> Self {
+        let lanes = Native::load(block);
+        let folded = lanes.folded();
+        let digit = lanes.within(b'0', 10);
+        let colon = lanes.is(b':');
+        let dash = lanes.is(b'-');
+        let token = folded.within(b'a', 26)
+            | digit
+            | dash
+            | lanes.is(b'_')
+            | lanes.is(b'/')
+            | lanes.is(b'+');
+        Self {
+            digit: Native::bits(digit),
+            hex_or_colon: Native::bits(digit | colon | folded.within(b'a', 6)),
+            at: Native::bits(lanes.is(b'@')),
+            colon: Native::bits(colon),
+            dash: Native::bits(dash),
+            token: Native::bits(token),
+        }
     }
-    let mut long = [0; block::BLOCK + 1];
-    block::sixteen_in_a_row(&token, &mut long);
-    for i in 0..flags.len() {
-        let (previous, c, next) = (window[i], window[i + 1], window[i + 2]);
-        let is_digit = c.wrapping_sub(b'0') < 10;
-        let digit = full(is_digit & (previous.wrapping_sub(b'0') >= 10)) & DIGIT;
-        let sign = full(c == b'@') & AT;
-        // `next` is a hexadecimal digit or a colon: a time or a ratio also passes, but not the colon of prose.
-        let follows = (next.wrapping_sub(b'0') <= 10) | ((next | 0x20).wrapping_sub(b'a') < 6);
-        let colon = full((c == b':') & follows) & COLON;
-        let dashes =
-            full((c == b'-') & (next == b'-') & (window[i + 3] == b'-') & (previous != b'-'))
-                & DASHES;
-        let run = long[i + 1] & !token[i] & TOKEN;
-        flags[i] = digit | sign | colon | dashes | run;
+
+    /// The first digit of a run; `@`; a colon before a hexadecimal digit or colon (a time also passes, but not the colon of prose);
+    /// the first of three dashes; the first of sixteen token characters (letters, digits, `_`, `-`, `/`, `+`).
+    #[inline(always)]
+    fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS] {
+        let of = |class: fn(&Self) -> u64| Bits {
+            before: class(before),
+            here: class(here),
+            after: class(after),
+        };
+        let dash = of(|marks| marks.dash);
+        [
+            here.digit & !of(|marks| marks.digit).earlier(),
+            here.at,
+            here.colon & of(|marks| marks.hex_or_colon).later(1),
+            here.dash & dash.later(1) & dash.later(2) & !dash.earlier(),
+            of(|marks| marks.token).long_runs(),
+        ]
     }
 }
 

@@ -1,15 +1,63 @@
 //! Decoders that answer only with text: what does not read as text was no hidden message.
 
+use super::vocabulary;
+
 /// Fewest bytes of decoded text that are worth showing.
 const MIN_TEXT: usize = 8;
 
-/// Whether letters and spaces make up most of the text, as they do in any language but in few random bytes.
+/// Whether the text is some language: mostly letters and spaces, letters of one script, and for ASCII the letter pairs and letter case
+/// of words. Random bytes that happen to be printable, identifiers and columns of numbers are not.
 pub(super) fn reads_as_text(text: &str) -> bool {
-    let (mut letters, mut others) = (0, 0);
+    let (mut letters, mut others, mut ascii, mut pairs, mut usual, mut bumps) = (0, 0, 0, 0, 0, 0);
+    let mut scripts = [0usize; SCRIPTS];
+    let mut previous = ' ';
     for c in text.chars() {
-        if c.is_alphabetic() || c == ' ' { letters += 1 } else { others += 1 }
+        if c.is_alphabetic() {
+            letters += 1;
+            if let Some(count) = scripts.get_mut(script(c)) {
+                *count += 1;
+            }
+        } else if c != ' ' {
+            others += 1;
+        }
+        if c.is_ascii_alphabetic() {
+            ascii += 1;
+            if previous.is_ascii_alphabetic() {
+                pairs += 1;
+                usual += usize::from(vocabulary::is_usual_pair(previous, c));
+                bumps += usize::from(previous.is_ascii_lowercase() && c.is_ascii_uppercase());
+            }
+        }
+        previous = c;
     }
-    text.len() >= MIN_TEXT && letters >= 3 * others
+    let spaces = text.bytes().filter(|&b| b == b' ').count();
+    let most = scripts.iter().copied().max().unwrap_or(0);
+    let one_script = 10 * (ascii + most) >= 9 * letters;
+    let words = 4 * usual >= 3 * pairs && 8 * bumps <= ascii;
+    // Without spaces there is less to go by.
+    let long_enough = text.len() >= if spaces > 0 { MIN_TEXT } else { MIN_TEXT + 2 };
+    long_enough
+        && letters + spaces >= 3 * others
+        && letters >= 5
+        && one_script
+        && (words || ascii < most)
+}
+
+const SCRIPTS: usize = 8;
+
+/// Letters of the same number are written together: Latin with accents, Greek and Cyrillic apart, and so on.
+const fn script(c: char) -> usize {
+    match c {
+        '\u{80}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => 0,
+        '\u{370}'..='\u{3ff}' => 1,
+        '\u{400}'..='\u{52f}' => 2,
+        '\u{590}'..='\u{5ff}' => 3,
+        '\u{600}'..='\u{8ff}' => 4,
+        '\u{900}'..='\u{109f}' => 5,
+        '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}' => 6,
+        '\u{ac00}'..='\u{d7af}' => 7,
+        _ => usize::MAX,
+    }
 }
 
 /// Appends the stretches of `bytes` that read as text, each after a space.

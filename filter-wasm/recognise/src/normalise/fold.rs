@@ -407,12 +407,14 @@ impl Fold {
         let mut latin = 0;
         let (mut strong, mut weak, mut small, mut distinct, mut gaps, mut other) =
             (0, 0, 0, 0, 0, 0);
-        let mut greek = false;
+        let (mut symbol, mut greek) = (false, false);
         for unit in &self.word {
             match &unit.kind {
                 UnitKind::Latin | UnitKind::Folded(_) => latin += 1,
                 UnitKind::Like(likeness) => {
-                    greek |= matches!(char_at(text, unit.range.start), Some('\u{370}'..='\u{3ff}'));
+                    let c = char_at(text, unit.range.start);
+                    greek |= matches!(c, Some('\u{370}'..='\u{3ff}'));
+                    symbol |= c.is_some_and(letters::is_symbol);
                     match likeness {
                         Likeness::Strong(_) => strong += 1,
                         Likeness::Weak(_) => weak += 1,
@@ -427,7 +429,7 @@ impl Fold {
         }
         let letters = latin + strong + weak + small + distinct;
         // Units and formulas mix a Greek letter with Latin ones: `μm`, `λx`.
-        let long_enough = !greek || letters >= 4;
+        let long_enough = !symbol || letters >= 5;
         let mixed =
             latin > 0 && long_enough && ((distinct == 0 && weak == 0) || 2 * latin >= letters);
         let alone = latin == 0

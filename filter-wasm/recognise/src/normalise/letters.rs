@@ -84,6 +84,11 @@ const fn ascii(letter: char) -> u8 {
     letter as u8
 }
 
+/// Greek small letters that formulas and units are written with; omicron and iota are not, because they cannot be told apart.
+pub(super) const fn is_symbol(c: char) -> bool {
+    matches!(c, 'α'..='ω') && !matches!(c, 'ο' | 'ι' | 'υ')
+}
+
 const STRONG: &[(char, char)] = &[
     // Cyrillic
     ('а', 'a'),

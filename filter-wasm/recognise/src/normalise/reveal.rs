@@ -6,8 +6,9 @@ use std::ops::Range;
 use super::letters;
 use super::rewrite::Rewrite;
 use super::{Changes, Normaliser, encoded, vocabulary};
-use crate::block::{self, BLOCK, Flags, Window, full};
+use crate::block::{self, Bits, Classes, KINDS};
 use crate::bytes::{at, before, floor, part, run, run_back};
+use crate::lanes::{LANES, Lanes, Native};
 
 /// Bytes of one encoded run that are decoded together; a longer run is treated in pieces of this size. Divides by four and by two, so
 /// pieces begin where groups do.
@@ -22,6 +23,7 @@ const MAX_SHIFTED: usize = 4 * 1024;
 /// Escapes in a row that are decoded together.
 const MAX_ESCAPES: usize = 160;
 
+// In the order of `Marks::candidates`.
 const ESCAPE: u8 = 1;
 const LEET: u8 = 2;
 const SPACED: u8 = 4;
@@ -51,8 +53,8 @@ impl Reveal {
             return;
         }
         let from = self.scanned;
-        self.scanned = block::for_each(bytes, from, to, classify, |position, flags| {
-            self.candidate(text, position, flags)
+        self.scanned = block::for_each::<Marks>(bytes, from, to, |position, kinds| {
+            self.candidate(text, position, kinds)
         });
         if complete {
             self.rewrite.keep(text, bytes.len());
@@ -128,6 +130,9 @@ impl Reveal {
     fn pairs(&mut self, text: &str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let separator = at(bytes, start + 2);
+        if separator != at(bytes, start + 5) || !matches!(separator, b' ' | b':' | b',') {
+            return None;
+        }
         let limit = start + MAX_RUN;
         let mut end = start + 2;
         while end < limit && at(bytes, end) == separator {
@@ -161,6 +166,9 @@ impl Reveal {
     /// Percent, `\x`, `\u` and character-reference escapes, each replaced by what it means where that is printable.
     fn escapes(&mut self, text: &str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
+        if is_format(bytes, start) {
+            return None;
+        }
         let mut position = start;
         let mut pending: Vec<(u8, usize)> = Vec::new();
         let mut count = 0;
@@ -217,59 +225,68 @@ impl Reveal {
     fn spaced(&mut self, text: &str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let separator = at(bytes, start + 1);
-        let mut joined = String::new();
-        let mut words = String::new();
+        if separator != at(bytes, start + 3) || !matches!(separator, b' '..=b'~') {
+            return None;
+        }
+        // The letters, and how many there are in each word.
+        let mut letters = String::new();
+        let mut lengths: Vec<usize> = Vec::new();
         let mut end = start;
-        let mut longest = 0;
         let mut position = start;
         loop {
             // One word: letters at every other byte.
-            joined.clear();
-            while joined.len() < vocabulary::MAX_SEGMENTED
+            let from = letters.len();
+            while letters.len() - from < vocabulary::MAX_SEGMENTED
                 && at(bytes, position).is_ascii_alphabetic()
                 && !is_letter_or_digit(at(bytes, position + 1))
             {
-                joined.push(char::from(at(bytes, position)));
+                letters.push(char::from(at(bytes, position)));
                 end = position + 1;
-                if at(bytes, end) == separator && at(bytes, end + 1).is_ascii_alphabetic() {
-                    position = end + 1;
-                } else {
+                if at(bytes, end) != separator || !at(bytes, end + 1).is_ascii_alphabetic() {
                     break;
                 }
+                position = end + 1;
             }
-            if joined.is_empty() {
+            if letters.len() == from {
                 break;
             }
-            longest = longest.max(joined.len());
-            vocabulary::append_segmented(&joined, &mut words);
+            lengths.push(letters.len() - from);
             // A wider gap, or another separator, begins the next word.
             let gap =
                 run(bytes, end, 4, |b| b == b' ' || b == separator || matches!(b, b'/' | b'|'));
             let next = end + gap;
             let goes_on = gap > 0
                 && at(bytes, next).is_ascii_alphabetic()
-                && !is_letter_or_digit(at(bytes, next + 1))
-                && words.len() < 4 * vocabulary::MAX_SEGMENTED;
-            if !goes_on {
+                && !is_letter_or_digit(at(bytes, next + 1));
+            if !goes_on || letters.len() > 4 * vocabulary::MAX_SEGMENTED {
                 break;
             }
-            words.push(' ');
             position = next;
         }
-        let letters: Vec<u8> =
-            words.bytes().filter(|b| *b != b' ').map(|b| b.to_ascii_lowercase()).collect();
-        let steps = |step: u8| {
-            letters
-                .windows(2)
-                .all(|pair| pair.first().map(|b| b.wrapping_add(step)) == pair.last().copied())
-        };
+        let lower = letters.to_ascii_lowercase();
         let vowels =
-            letters.iter().filter(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')).count();
-        if longest < 5 || steps(0) || steps(1) || vowels * 6 < letters.len() {
-            return None;
+            lower.bytes().filter(|b| matches!(b, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')).count();
+        let different = lower.bytes().fold(0u32, |seen, b| seen | 1 << (b & 31)).count_ones();
+        let alphabet = lower.bytes().zip(lower.bytes().skip(1)).all(|(a, b)| b == a + 1);
+        let longest = lengths.iter().copied().max().unwrap_or(0);
+        // Four letters make up genes, a few make up sets. What is no word now is none from a later letter on either.
+        if longest < 5 || alphabet || different < 5 || vowels * 6 < lower.len() {
+            return Some(end);
+        }
+        let mut words = String::new();
+        let mut from = 0;
+        for length in lengths {
+            if from > 0 {
+                words.push(' ');
+            }
+            vocabulary::append_segmented(
+                letters.get(from..from + length).unwrap_or(""),
+                &mut words,
+            );
+            from += length;
         }
         self.changes.spaced = self.changes.spaced.saturating_add(1);
-        self.rewrite.replace(text, start..end, words.trim_end());
+        self.rewrite.replace(text, start..end, &words);
         Some(end)
     }
 
@@ -286,7 +303,6 @@ impl Reveal {
         let mut length = run(bytes, start, 32, part_of);
         length -= run_back(bytes, start + length, length, |b| b == b'!');
         let end = start + length;
-        let word = part(bytes, start..end);
         let joins = |b: u8| {
             matches!(b, b'_' | b'-' | b'.' | b'/' | b':' | b'=' | b'\\' | b'#' | b'@')
                 || b.is_ascii_alphanumeric()
@@ -297,19 +313,29 @@ impl Reveal {
         if !(4..=24).contains(&length) || tight {
             return None;
         }
+        // A digit at the end counts the word (`array1`); a sign in front marks a variable (`$name`).
+        let number = run_back(bytes, end, length, |b| b.is_ascii_digit());
+        let end = end - number;
+        let word = part(bytes, start..end);
         let letters = word.iter().filter(|b| b.is_ascii_alphabetic()).count();
         let signs = word.len() - letters;
-        let apart = word.split(|b| b.is_ascii_alphabetic()).filter(|part| !part.is_empty()).count();
-        if letters < 2 || signs > letters + 1 || (signs > letters && word.len() < 6) {
+        let apart = word.split(u8::is_ascii_alphabetic).filter(|part| !part.is_empty()).count();
+        let is_variable = word.first() == Some(&b'$') && apart < 2;
+        // Capitals inside belong to formulas (`H3PO4`) and identifiers.
+        let capitals = word.iter().skip(1).filter(|b| b.is_ascii_uppercase()).count();
+        let even = capitals == 0 || capitals + 1 >= letters;
+        if letters < 2 || signs == 0 || signs > letters + 1 || is_variable || !even {
             return None;
         }
         for one in ['i', 'l'] {
             let plain: Option<String> = word.iter().map(|&b| plain_letter(b, one)).collect();
             let plain = plain?;
             let lower = plain.to_ascii_lowercase();
-            if vocabulary::is_known(&lower)
-                || (apart >= 2 && length >= 5 && vocabulary::is_pronounceable(lower.as_bytes()))
-            {
+            let reads = apart >= 2
+                && word.len() >= 5
+                && capitals == 0
+                && vocabulary::is_pronounceable(&lower);
+            if vocabulary::is_known(&lower) || reads {
                 self.changes.leet = self.changes.leet.saturating_add(1);
                 self.rewrite.replace(text, start..end, &plain);
                 return Some(end);
@@ -440,6 +466,27 @@ fn escape(bytes: &[u8], position: usize) -> Option<(Value, usize)> {
     }
 }
 
+/// Whether the percent sign at `at` is a format or a percentage (`%4d`, `5%20.7`) and not an escape: a letter or digit escaped alone,
+/// or a number on both sides.
+fn is_format(bytes: &[u8], position: usize) -> bool {
+    const REACH: usize = 24;
+    if at(bytes, position) != b'%' {
+        return false;
+    }
+    let code = encoded::hex(at(bytes, position + 1)).zip(encoded::hex(at(bytes, position + 2)));
+    let value = code.map_or(0, |(high, low)| high << 4 | low);
+    let number = before(bytes, position).is_ascii_digit() && at(bytes, position + 3) == b'.';
+    let is_escape = |i: usize| {
+        at(bytes, i) == b'%'
+            && at(bytes, i + 1).is_ascii_hexdigit()
+            && at(bytes, i + 2).is_ascii_hexdigit()
+    };
+    let token_start = position - run_back(bytes, position, REACH, |b| !b.is_ascii_whitespace());
+    let token_end = position + run(bytes, position, REACH, |b| !b.is_ascii_whitespace());
+    let company = (token_start..token_end).any(|i| i != position && is_escape(i));
+    number || (value.is_ascii_alphanumeric() && !company)
+}
+
 /// Bytes of `25` before two more hexadecimal digits.
 fn run_of_25(bytes: &[u8], from: usize) -> usize {
     let mut length = 0;
@@ -461,48 +508,120 @@ fn is_printable(c: char) -> bool {
     (!c.is_control() || matches!(c, '\n' | '\t')) && !letters::is_invisible(c) && c != '\u{fffd}'
 }
 
-/// Flags: an escape's first byte; a digit or sign among letters; the first of three single letters with equal separators; the
-/// first of sixteen encoded characters; the first of three hexadecimal pairs with equal separators.
-fn classify(window: &Window, flags: &mut Flags) {
-    let mut run: Window = [0; _];
-    let mut letter: Window = [0; _];
-    let mut hex: Window = [0; _];
-    let mut sign: Window = [0; _];
-    let mut word_start: Window = [0; _];
-    for i in 0..run.len() {
-        let c = window[i];
-        let alphabetic = (c | 0x20).wrapping_sub(b'a') < 26;
-        let digit = c.wrapping_sub(b'0') < 10;
-        letter[i] = full(alphabetic);
-        sign[i] = full(digit | (c == b'@') | (c == b'$') | (c == b'!'));
-        word_start[i] = full((c == b' ') | (c == b'\n') | (c == 0));
-        hex[i] = full(digit | ((c | 0x20).wrapping_sub(b'a') < 6));
-        run[i] = full(alphabetic | digit | (c == b'+') | (c == b'/') | (c == b'-') | (c == b'_'));
+/// Classes of bytes that candidates are recognised by.
+#[derive(Clone, Copy)]
+struct Marks {
+    letter: u64,
+    alphanumeric: u64,
+    hex: u64,
+    encoded: u64,
+    sign: u64,
+    escape: u64,
+    blank: u64,
+}
+
+impl Classes for Marks {
+    #[inline(always)]
+    fn of(block: &[u8; LANES]) -> Self {
+        let lanes = Native::load(block);
+        let folded = lanes.folded();
+        let (letter, digit) = (folded.within(b'a', 26), lanes.within(b'0', 10));
+        let alphanumeric = letter | digit;
+        let encoded =
+            alphanumeric | lanes.is(b'+') | lanes.is(b'/') | lanes.is(b'-') | lanes.is(b'_');
+        Self {
+            letter: Native::bits(letter),
+            alphanumeric: Native::bits(alphanumeric),
+            hex: Native::bits(digit | folded.within(b'a', 6)),
+            encoded: Native::bits(encoded),
+            sign: Native::bits(digit | lanes.is(b'@') | lanes.is(b'$') | lanes.is(b'!')),
+            escape: Native::bits(lanes.is(b'%') | lanes.is(b'\\') | lanes.is(b'&')),
+            blank: Native::bits(lanes.is(b' ') | lanes.is(b'\n') | lanes.is(0)),
+        }
     }
-    let mut long = [0; BLOCK + 1];
-    block::sixteen_in_a_row(&run, &mut long);
-    for i in 0..BLOCK {
-        let (a, b, c, d) = (window[i + 1], window[i + 2], window[i + 3], window[i + 4]);
-        let follows_percent = (a == b'%') & (hex[i + 2] & hex[i + 3] != 0);
-        let follows_slash = (a == b'\\') & ((b == b'x') | (b == b'u'));
-        let escape = full(follows_percent | follows_slash | ((a == b'&') & (b == b'#'))) & ESCAPE;
-        let inside = letter[i] & (letter[i + 2] | (sign[i + 2] & letter[i + 3]));
-        let in_front = word_start[i] & letter[i + 2] & letter[i + 3] & letter[i + 4];
-        let leet = sign[i + 1] & (inside | in_front) & LEET;
-        let separated = full((b == d) & (b > b' ' - 1))
-            & !letter[i + 2]
-            & !run_digit(b)
-            & !run_digit(window[i])
-            & !letter[i];
-        let spaced = letter[i + 1] & separated & letter[i + 3] & letter[i + 5] & SPACED;
-        let long_run = long[i + 1] & !run[i] & RUN;
-        let even = full((c == window[i + 6]) & ((c == b' ') | (c == b':') | (c == b',')));
-        let pair = hex[i + 1] & hex[i + 2] & !hex[i] & even & hex[i + 4] & hex[i + 5] & PAIRS;
-        flags[i] = escape | leet | spaced | long_run | pair;
+
+    /// An escape's first byte; a digit or sign among letters; the first of three single letters with something between them; the
+    /// first of sixteen encoded characters; the first of three hexadecimal pairs with something between them.
+    #[inline(always)]
+    fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS] {
+        let of = |class: fn(&Self) -> u64| Bits {
+            before: class(before),
+            here: class(here),
+            after: class(after),
+        };
+        let (letter, hex, sign) = (of(|m| m.letter), of(|m| m.hex), of(|m| m.sign));
+        let alphanumeric = of(|m| m.alphanumeric);
+        let inside = letter.earlier() & (letter.later(1) | (sign.later(1) & letter.later(2)));
+        let in_front =
+            of(|m| m.blank).earlier() & letter.later(1) & letter.later(2) & letter.later(3);
+        let apart = !alphanumeric.earlier() & !alphanumeric.later(1) & !alphanumeric.later(3);
+        let pairs = hex.here
+            & hex.later(1)
+            & !hex.earlier()
+            & hex.later(3)
+            & hex.later(4)
+            & hex.later(6)
+            & hex.later(7);
+        [
+            here.escape,
+            sign.here & (inside | in_front),
+            letter.here & letter.later(2) & letter.later(4) & apart,
+            of(|m| m.encoded).long_runs(),
+            pairs & !alphanumeric.later(2) & !alphanumeric.later(5),
+        ]
     }
 }
 
-#[inline(always)]
-const fn run_digit(byte: u8) -> u8 {
-    full(byte.wrapping_sub(b'0') < 10)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bytes::before;
+    use proptest::prelude::*;
+
+    /// What [`Marks`] finds at one position, stated plainly.
+    fn kinds_slowly(bytes: &[u8], i: usize) -> u8 {
+        let b = |k: usize| at(bytes, i + k);
+        let previous = before(bytes, i);
+        let letter = |b: u8| b.is_ascii_alphabetic();
+        let sign = |b: u8| b.is_ascii_digit() || matches!(b, b'@' | b'$' | b'!');
+        let mut kinds = 0;
+        if matches!(b(0), b'%' | b'\\' | b'&') {
+            kinds |= ESCAPE;
+        }
+        let inside = letter(previous) && (letter(b(1)) || sign(b(1)) && letter(b(2)));
+        let in_front = matches!(previous, b' ' | b'\n' | 0) && (1..4).all(|k| letter(b(k)));
+        if sign(b(0)) && (inside || in_front) {
+            kinds |= LEET;
+        }
+        let apart = [previous, b(1), b(3)].iter().all(|&b| !is_letter_or_digit(b));
+        if [b(0), b(2), b(4)].iter().all(|&b| letter(b)) && apart {
+            kinds |= SPACED;
+        }
+        if !is_encoded(previous) && (0..16).all(|k| is_encoded(b(k))) {
+            kinds |= RUN;
+        }
+        let digits = [0, 1, 3, 4, 6, 7].iter().all(|&k| b(k).is_ascii_hexdigit());
+        if digits
+            && !previous.is_ascii_hexdigit()
+            && !is_letter_or_digit(b(2))
+            && !is_letter_or_digit(b(5))
+        {
+            kinds |= PAIRS;
+        }
+        kinds
+    }
+
+    proptest! {
+        #[test]
+        fn the_blocks_find_what_a_plain_look_finds(text in "([a-z]{1,20}|[ -~]|[0-9a-f]{2} |[a-z] |[a-z][0-9@!$][a-z]|\\n|\\PC){0,80}") {
+            let bytes = text.as_bytes();
+            let mut found = Vec::new();
+            block::for_each::<Marks>(bytes, 0, bytes.len(), |i, kinds| {
+                found.push((i, kinds));
+                i + 1
+            });
+            let obvious: Vec<_> = (0..bytes.len()).map(|i| (i, kinds_slowly(bytes, i))).filter(|(_, kinds)| *kinds != 0).collect();
+            prop_assert_eq!(found, obvious);
+        }
+    }
 }

@@ -9,14 +9,16 @@ const PAIRS: [u32; 26] = [
     0x006f95d, 0x0004111,
 ];
 
-/// Whether all pairs of neighbouring letters are usual in English. `word` must be ASCII; letter case is ignored.
-pub(super) fn is_pronounceable(word: &[u8]) -> bool {
-    word.windows(2).all(|pair| {
-        let index = |b: Option<&u8>| b.map_or(255, |b| b.to_ascii_lowercase().wrapping_sub(b'a'));
-        let (first, second) = (index(pair.first()), index(pair.last()));
-        second < 26
-            && PAIRS.get(usize::from(first)).is_some_and(|follows| follows >> second & 1 == 1)
-    })
+/// Whether English text has these two letters in a row. Both must be ASCII letters.
+pub(super) fn is_usual_pair(first: char, second: char) -> bool {
+    let index = |c: char| u32::from(c.to_ascii_lowercase()).wrapping_sub(u32::from('a'));
+    let follows = usize::try_from(index(first)).ok().and_then(|first| PAIRS.get(first));
+    follows.is_some_and(|follows| index(second) < 26 && follows >> index(second) & 1 == 1)
+}
+
+/// Whether all pairs of neighbouring letters are usual in English.
+pub(super) fn is_pronounceable(word: &str) -> bool {
+    word.chars().zip(word.chars().skip(1)).all(|(first, second)| is_usual_pair(first, second))
 }
 
 /// Words of attacks on models and the small words between them, sorted.
@@ -57,62 +59,84 @@ const WORDS: &[&str] = &[
     "word", "words", "would", "write", "you", "your", "yourself",
 ];
 
+/// Where the words of each letter begin in the list; the last entry is its length.
+const LETTERS: [usize; 27] = letters();
+
+const fn letters() -> [usize; 27] {
+    let mut starts = [WORDS.len(); 27];
+    let mut i = WORDS.len();
+    while i > 0 {
+        i -= 1;
+        starts[(WORDS[i].as_bytes()[0] - b'a') as usize] = i;
+    }
+    // A letter without words begins where the next one does.
+    let mut letter = 26;
+    while letter > 0 {
+        letter -= 1;
+        if starts[letter] > starts[letter + 1] {
+            starts[letter] = starts[letter + 1];
+        }
+    }
+    starts
+}
+
+/// The words that begin as `text` does, which must be in lower case.
+fn beginning(text: &str) -> impl Iterator<Item = &'static str> {
+    let letter = text.bytes().next().map_or(26, |b| usize::from(b.wrapping_sub(b'a')));
+    let range =
+        LETTERS.get(letter).zip(LETTERS.get(letter + 1)).map_or(0..0, |(&from, &to)| from..to);
+    WORDS.get(range).unwrap_or(&[]).iter().copied().filter(move |word| text.starts_with(word))
+}
+
 /// Whether the word, in lower case, is in the list.
 pub(super) fn is_known(word: &str) -> bool {
-    WORDS.binary_search(&word).is_ok()
+    beginning(word).any(|known| known.len() == word.len())
 }
 
 /// Longest text that is cut into words, in bytes.
 pub(super) const MAX_SEGMENTED: usize = 160;
+/// What a letter outside all words costs, and a word. Longer words make fewer of them: `instructions` beats `in struct ions`.
+const UNKNOWN: u16 = 40;
+const WORD: u16 = 4;
 
-/// Appends `joined` (ASCII letters, at most [`MAX_SEGMENTED`]) with spaces between its words, if all or nearly all of it is known
+/// Appends `joined` (ASCII letters, at most [`MAX_SEGMENTED`]) with spaces between its words, if at least four fifths of it are known
 /// words; as it is otherwise.
 pub(super) fn append_segmented(joined: &str, out: &mut String) {
-    const LONGEST: usize = 16;
-    // Fewest unknown letters, then fewest words, up to each position; and the length of the last word there.
-    let mut best = [(0u16, 0u8); MAX_SEGMENTED + 1];
     let lower = joined.to_ascii_lowercase();
     if lower.len() > MAX_SEGMENTED || lower.len() < 6 {
         out.push_str(joined);
         return;
     }
-    for end in 1..=lower.len() {
-        let cost = |at: usize| best.get(at).map_or(u16::MAX, |b| b.0);
-        let mut found = (cost(end - 1).saturating_add(40), 1u8);
-        for length in 1..=end.min(LONGEST) {
-            let word = lower.get(end - length..end).unwrap_or("");
-            // A word costs less the longer it is, so that `instructions` beats `in struct ions`.
-            if is_known(word)
-                && let Ok(short) = u8::try_from(length)
-                && cost(end - length).saturating_add(4) < found.0
-            {
-                found = (cost(end - length) + 4, short);
-            }
-        }
-        if let Some(slot) = best.get_mut(end) {
-            *slot = found;
+    // The least cost up to each position, and the length of the last piece there.
+    let mut best: Best = [(u16::MAX, 0); MAX_SEGMENTED + 1];
+    set(&mut best, 0, 0, 0);
+    for start in 0..lower.len() {
+        let cost = cost_at(&best, start);
+        let rest = lower.get(start..).unwrap_or("");
+        set(&mut best, start + 1, cost.saturating_add(UNKNOWN), 1);
+        for word in beginning(rest) {
+            set(&mut best, start + word.len(), cost.saturating_add(WORD), word.len());
         }
     }
-    let unknown = best.get(lower.len()).map_or(0, |b| b.0 / 40);
-    if usize::from(unknown) * 5 > lower.len() {
+    if usize::from(cost_at(&best, lower.len()) / UNKNOWN) * 5 > lower.len() {
         out.push_str(joined);
         return;
     }
     let mut cuts = [0usize; MAX_SEGMENTED + 1];
     let mut count = 0;
     let mut end = lower.len();
-    let mut single = false;
+    let mut after_unknown = false;
     while end > 0 {
-        let length = best.get(end).map_or(1, |b| usize::from(b.1.max(1)));
+        let length = best.get(end).map_or(1, |piece| piece.1.max(1));
         let known = is_known(lower.get(end - length..end).unwrap_or(""));
         // Unknown letters stay together.
-        if known || !single {
+        if known || !after_unknown {
             if let Some(cut) = cuts.get_mut(count) {
                 *cut = end;
             }
             count += 1;
         }
-        single = !known;
+        after_unknown = !known;
         end -= length;
     }
     let mut from = 0;
@@ -122,6 +146,20 @@ pub(super) fn append_segmented(joined: &str, out: &mut String) {
         }
         out.push_str(joined.get(from..cut).unwrap_or(""));
         from = cut;
+    }
+}
+
+type Best = [(u16, usize); MAX_SEGMENTED + 1];
+
+fn cost_at(best: &Best, at: usize) -> u16 {
+    best.get(at).map_or(u16::MAX, |piece| piece.0)
+}
+
+fn set(best: &mut Best, at: usize, cost: u16, length: usize) {
+    if let Some(piece) = best.get_mut(at)
+        && cost < piece.0
+    {
+        *piece = (cost, length);
     }
 }
 
@@ -144,10 +182,10 @@ mod tests {
         for word in
             ["ignore", "previous", "instructions", "directives", "hidden", "reveal", "password"]
         {
-            assert!(is_pronounceable(word.as_bytes()), "{word}");
+            assert!(is_pronounceable(word), "{word}");
         }
         for word in ["shaezg", "xbe", "wrzq", "gbps"] {
-            assert!(!is_pronounceable(word.as_bytes()), "{word}");
+            assert!(!is_pronounceable(word), "{word}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::digits::Groups;
 use super::{hit, is_word};
-use crate::bytes::{at, before, part, run, run_back, word_before, word_just_before};
+use crate::bytes::{Words, at, before, part, run, run_back};
 use crate::entity::{CONTEXT, Entity, Hit};
 
 /// A driver licence: a token of 5 to 16 letters, digits and dashes around the digit at `position`, after words that name one.
@@ -26,14 +26,14 @@ pub(super) fn license(bytes: &[u8], position: usize) -> Option<Hit> {
     if !sound
         || !edges
         || Groups::read(bytes, position).is_date(bytes)
-        || !word_before(bytes, start, 48, LICENSE_WORDS)
+        || !LICENSE_WORDS.before(bytes, start, 48)
     {
         return None;
     }
     Some(hit(start, start + length, Entity::UsDriverLicense, CONTEXT))
 }
 
-const LICENSE_WORDS: &[&str] = &[
+static LICENSE_WORDS: Words = Words::new(&[
     "driver's license",
     "drivers license",
     "driver license",
@@ -58,7 +58,7 @@ const LICENSE_WORDS: &[&str] = &[
     "dl no",
     "dl:",
     "dln",
-];
+]);
 
 /// A postal code: after words that say so, or a ZIP after a US state's abbreviation.
 pub(super) fn zip(bytes: &[u8], groups: &Groups) -> Option<Hit> {
@@ -83,12 +83,12 @@ pub(super) fn zip(bytes: &[u8], groups: &Groups) -> Option<Hit> {
         return None;
     }
     let united_states = first == 5 && (count == 1 || second == 4);
-    let named = word_just_before(bytes, start, 5, ZIP_WORDS);
+    let named = ZIP_WORDS.just_before(bytes, start, 5);
     (named || (united_states && after_state(bytes, start)))
         .then(|| hit(start, groups.end(count), Entity::ZipCode, CONTEXT))
 }
 
-const ZIP_WORDS: &[&str] = &[
+static ZIP_WORDS: Words = Words::new(&[
     "zip",
     "zips",
     "zipcode",
@@ -110,7 +110,7 @@ const ZIP_WORDS: &[&str] = &[
     "邮编",
     "邮政编码",
     "почтовый индекс",
-];
+]);
 
 /// Whether a state's two letters stand before `start`, after a comma or, where they are no English word, after a space.
 fn after_state(bytes: &[u8], start: usize) -> bool {

@@ -1,7 +1,7 @@
 //! What begins with a run of digits: IPv4 addresses, payment cards, social security numbers, and the entry to the rest.
 
 use super::{context, hit, iban, is_word, phone, stands_alone};
-use crate::bytes::{at, before, part, run, word_before};
+use crate::bytes::{Words, at, before, part, run};
 use crate::entity::{CERTAIN, CONTEXT, Entity, FORMAT, Hit};
 
 /// Most groups of digits in one candidate. The longest real one is an international number in pairs.
@@ -176,8 +176,13 @@ pub(super) fn number(bytes: &[u8], position: usize) -> Option<Hit> {
         return Some(found);
     }
     let groups = Groups::read(bytes, position);
-    if groups.count() == 1 && groups.length(0) < 5 {
-        return context::zip(bytes, &groups);
+    let all = (0..groups.count()).fold(0, |sum, k| sum + groups.length(k));
+    // A list of single digits is no number of anything.
+    if (0..groups.count()).all(|k| groups.length(k) < 2) {
+        return None;
+    }
+    if all < 7 {
+        return context::license(bytes, position).or_else(|| context::zip(bytes, &groups));
     }
     if let Some(found) = card(bytes, &groups).or_else(|| social_security(bytes, &groups)) {
         return Some(found);
@@ -216,24 +221,29 @@ fn ip_v4(bytes: &[u8], start: usize) -> Option<Hit> {
     let (left, right) = (before(bytes, start), at(bytes, position));
     let joined_left = matches!(left, b'.' | b'-') && start >= 2 && is_word(at(bytes, start - 2));
     let joined_right = matches!(right, b'.' | b'-') && is_word(at(bytes, position + 1));
-    if is_word(right) || joined_left || joined_right || left == b'.' || octets == [0; 4] {
+    if is_word(right) || joined_left || joined_right || left == b'.' || !is_somewhere(octets) {
         return None;
     }
-    if word_before(bytes, start, 20, NOT_AN_ADDRESS) {
+    if NOT_AN_ADDRESS.before(bytes, start, 20) {
         return None;
     }
     let well_known =
         matches!(octets, [8, 8, 8, 8] | [8, 8, 4, 4] | [1, 1, 1, 1] | [1, 0, 0, 1] | [9, 9, 9, 9]);
     if octets.iter().all(|&octet| octet < 10)
         && !well_known
-        && !word_before(bytes, start, 40, ADDRESS_WORDS)
+        && !ADDRESS_WORDS.before(bytes, start, 40)
     {
         return None;
     }
     Some(hit(start, position, Entity::IpAddress, FORMAT))
 }
 
-const NOT_AN_ADDRESS: &[&str] = &[
+/// Whether the address can be someone's: not this host, loopback, broadcast or a network mask.
+const fn is_somewhere(octets: [u16; 4]) -> bool {
+    !matches!(octets, [0 | 127 | 255, ..])
+}
+
+static NOT_AN_ADDRESS: Words = Words::new(&[
     "version",
     "versions",
     "ver",
@@ -250,8 +260,8 @@ const NOT_AN_ADDRESS: &[&str] = &[
     "upgrade",
     "upgraded",
     "v",
-];
-const ADDRESS_WORDS: &[&str] = &[
+]);
+static ADDRESS_WORDS: Words = Words::new(&[
     "ip",
     "ips",
     "ipv4",
@@ -269,7 +279,7 @@ const ADDRESS_WORDS: &[&str] = &[
     "resolver",
     "nameserver",
     "ssh",
-];
+]);
 
 /// A payment card: a known layout, issuer range, length and a valid Luhn digit.
 fn card(bytes: &[u8], groups: &Groups) -> Option<Hit> {
@@ -287,12 +297,20 @@ fn card(bytes: &[u8], groups: &Groups) -> Option<Hit> {
             continue;
         }
         let digits = groups.digits(bytes, count);
-        if !is_issued(&digits) || !luhn(&digits) {
+        if !luhn(&digits) {
+            continue;
+        }
+        // Beside the word, issuers' other and older ranges count too.
+        if !is_issued(&digits) {
+            let named = (12..=19).contains(&digits.count) && CARD_WORDS.before(bytes, start, 24);
+            if named && !OTHER_NUMBERS.before(bytes, start, 24) {
+                return Some(hit(start, end, Entity::CreditCard, CONTEXT));
+            }
             continue;
         }
         let elsewhere = separator == 0
-            && word_before(bytes, start, 24, OTHER_NUMBERS)
-            && !word_before(bytes, start, 48, CARD_WORDS);
+            && OTHER_NUMBERS.before(bytes, start, 24)
+            && !CARD_WORDS.before(bytes, start, 48);
         if !elsewhere {
             return Some(hit(start, end, Entity::CreditCard, CERTAIN));
         }
@@ -300,7 +318,7 @@ fn card(bytes: &[u8], groups: &Groups) -> Option<Hit> {
     None
 }
 
-const OTHER_NUMBERS: &[&str] = &[
+static OTHER_NUMBERS: Words = Words::new(&[
     "order",
     "tracking",
     "invoice",
@@ -315,9 +333,19 @@ const OTHER_NUMBERS: &[&str] = &[
     "ref",
     "hash",
     "seed",
-];
-const CARD_WORDS: &[&str] =
-    &["card", "cards", "credit", "debit", "visa", "mastercard", "amex", "cc", "payment", "pay"];
+]);
+static CARD_WORDS: Words = Words::new(&[
+    "card",
+    "cards",
+    "credit",
+    "debit",
+    "visa",
+    "mastercard",
+    "amex",
+    "cc",
+    "payment",
+    "pay",
+]);
 
 /// Issuer ranges and lengths, from the issuers' published numbering plans (ISO/IEC 7812).
 fn is_issued(digits: &Digits) -> bool {
@@ -369,8 +397,8 @@ fn social_security(bytes: &[u8], groups: &Groups) -> Option<Hit> {
     let grouped = groups.count() >= 3 && groups.has_lengths(3, &[3, 2, 4]);
     let (count, score) = match groups.uniform(3.min(groups.count())) {
         Some(b'-') if grouped => (3, FORMAT),
-        Some(b' ' | b'.') if grouped && word_before(bytes, start, 48, SSN_WORDS) => (3, CONTEXT),
-        _ if groups.length(0) == 9 && word_before(bytes, start, 48, SSN_WORDS) => (1, CONTEXT),
+        Some(b' ' | b'.') if grouped && SSN_WORDS.before(bytes, start, 48) => (3, CONTEXT),
+        _ if groups.length(0) == 9 && SSN_WORDS.before(bytes, start, 48) => (1, CONTEXT),
         _ => return None,
     };
     let end = groups.end(count);
@@ -383,7 +411,7 @@ fn social_security(bytes: &[u8], groups: &Groups) -> Option<Hit> {
     issuable.then(|| hit(start, end, Entity::UsSsn, score))
 }
 
-const SSN_WORDS: &[&str] = &[
+static SSN_WORDS: Words = Words::new(&[
     "ssn",
     "ssns",
     "ssn#",
@@ -394,4 +422,4 @@ const SSN_WORDS: &[&str] = &[
     "ss#",
     "ss number",
     "social",
-];
+]);

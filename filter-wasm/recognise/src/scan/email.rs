@@ -4,7 +4,7 @@
 //! script (as in `почта@пример.рф`) is read by letters.
 
 use super::hit;
-use crate::bytes::{at, part, run, run_back};
+use crate::bytes::{at, before, part, run, run_back};
 use crate::entity::{Entity, FORMAT, Hit};
 
 /// RFC 5321: a local part has at most 64 bytes, a domain 255.
@@ -13,6 +13,12 @@ const MAX_DOMAIN: usize = 255;
 
 /// The address around the `@` at `sign`.
 pub(super) fn address(bytes: &[u8], sign: usize) -> Option<Hit> {
+    // Most signs that are none have a blank or another sign beside them.
+    let (left, right) = (before(bytes, sign), at(bytes, sign + 1));
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80;
+    if !(is_name(right) && (is_local(left) || left >= 0x80)) {
+        return None;
+    }
     let from = sign.saturating_sub(MAX_LOCAL);
     let mut start = sign - latin_back(bytes, sign);
     // Dots and marks in front belong to the sentence: `..pat@`, `'pat@`, `*pat@`, `=pat@`.
@@ -32,12 +38,9 @@ pub(super) fn address(bytes: &[u8], sign: usize) -> Option<Hit> {
     Some(hit(start, end, Entity::EmailAddress, FORMAT))
 }
 
-fn is_local(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'.' | b'_' | b'-' | b'+' | b'%' | b'&' | b'\'' | b'#' | b'!' | b'~' | b'=' | b'*'
-        )
+/// What mailboxes are named with; the other characters that RFC 5322 allows begin a sentence's or a program's own text.
+const fn is_local(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'+' | b'%' | b'&' | b'\'')
 }
 
 /// Bytes of ASCII local part and accented Latin letters (two-byte characters up to U+024F) before `end`.

@@ -5,11 +5,14 @@
 
 use super::digits::{Digits, Groups};
 use super::{hit, is_word};
-use crate::bytes::{at, before, part, run, word_before};
+use crate::bytes::{Words, at, before, part, run};
 use crate::entity::{CONTEXT, Entity, FORMAT, Hit};
 
 /// How far before a number a telling word may stand, in bytes.
 const WINDOW: usize = 40;
+
+/// How far before a loosely written number the telling word may end: only fillers such as ` number is: ` fit in between.
+const NEAR: usize = 12;
 
 /// How a number is introduced.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,40 +27,199 @@ enum Prefix {
 pub(super) fn phone(bytes: &[u8], groups: &Groups) -> Option<Hit> {
     let (start, prefix) = beginning(bytes, groups.start());
     let left = before(bytes, start);
-    let preceded_by_digit =
+    let after_digit =
         |byte: u8| start >= 2 && left == byte && at(bytes, start - 2).is_ascii_digit();
-    if matches!(left, b'$' | b'+' | b'\\' | b'^' | b'*')
-        || preceded_by_digit(b'-')
-        || preceded_by_digit(b'.')
-    {
+    let is_formula = matches!(left, b'$' | b'+' | b'\\' | b'^' | b'*');
+    let joined = prefix != Prefix::Bracket && is_word(left);
+    if is_formula || joined || after_digit(b'-') || after_digit(b'.') {
         return None;
     }
-    if prefix != Prefix::Bracket && is_word(left) {
-        return None;
-    }
-    // After other digits only an unmistakable form counts: these may be the middle of something longer.
-    let alone = !preceded_by_digit(b' ');
-    let loose = if alone { context(bytes, start) } else { Context::None };
-    let strict = |count: usize| {
-        let end = groups.end(count);
+    let alone = !after_digit(b' ');
+    let (count, score) = (1..=groups.count()).rev().find_map(|count| {
         let digits = groups.digits(bytes, count);
-        let fits = groups.may_end(bytes, count) || extension(bytes, end) > 0;
-        let clear = prefix != Prefix::Bare
-            || groups.has_lengths(count, &[3, 3, 4])
-            || groups.has_lengths(count, &[1, 3, 3, 4]);
-        (fits && (alone || clear) && is_strict(bytes, groups, count, &digits, prefix, loose))
-            .then(|| hit(start, end, Entity::PhoneNumber, FORMAT))
-    };
-    let found = (1..=groups.count()).rev().find_map(strict).or_else(|| {
-        let count = groups.count();
-        let fits = groups.may_end(bytes, count) || extension(bytes, groups.end(count)) > 0;
-        (fits
-            && prefix != Prefix::Plus
-            && is_loose(bytes, groups, &groups.digits(bytes, count), loose))
-        .then(|| hit(start, groups.end(count), Entity::PhoneNumber, CONTEXT))
+        if !(7..=17).contains(&digits.count) {
+            return None;
+        }
+        let candidate = Candidate { bytes, groups, start, count, digits, prefix, alone };
+        let fits = candidate.may_end();
+        let score = if fits && candidate.is_strict() {
+            FORMAT
+        } else if fits && candidate.is_loose() {
+            CONTEXT
+        } else {
+            return None;
+        };
+        Some((count, score))
     })?;
-    let end = found.range.end;
-    Some(Hit { range: start..end + extension(bytes, end), ..found })
+    let end = groups.end(count);
+    Some(hit(start, end + extension(bytes, end), Entity::PhoneNumber, score))
+}
+
+/// The first `count` groups of digits, looked at as a telephone number.
+struct Candidate<'a> {
+    bytes: &'a [u8],
+    groups: &'a Groups,
+    start: usize,
+    count: usize,
+    digits: Digits,
+    prefix: Prefix,
+    /// No other digits stand in front: this cannot be the middle of something longer.
+    alone: bool,
+}
+
+impl Candidate<'_> {
+    fn may_end(&self) -> bool {
+        let end = self.groups.end(self.count);
+        // `-Office` may follow, and a number after a blank or stroke.
+        let closed = match self.groups.separator(self.count - 1) {
+            0 => !is_word(at(self.bytes, end)),
+            separator => matches!(separator, b' ' | b'/'),
+        };
+        closed || extension(self.bytes, end) > 0
+    }
+
+    fn is_strict(&self) -> bool {
+        if self.prefix == Prefix::Plus {
+            return self.is_international(0);
+        }
+        if self.prefix == Prefix::Bracket && self.groups.separator(0) != b')' {
+            return false;
+        }
+        // 00 and 011 dial out of most countries and out of North America.
+        let dial_out = match (self.digits.number(0, 2), self.digits.number(0, 3)) {
+            (0, _) => 2,
+            (_, 11) => 3,
+            _ => 0,
+        };
+        let dialled = dial_out > 0
+            && self.groups.length(0) >= dial_out
+            && self.is_even()
+            && self.alone
+            && self.is_international(dial_out)
+            && (self.count >= 3 || self.context() == Context::Strong);
+        dialled || self.is_north_american() || self.is_national()
+    }
+
+    /// `skip` digits of dialling prefix, a country code that exists, and a plausible number of digits after it.
+    fn is_international(&self, skip: usize) -> bool {
+        // `+44 (0)20 ...`: the bracketed zero is not dialled.
+        let trunk = (1..self.count)
+            .any(|k| self.groups.separator(k - 1) == b'(' && self.groups.length(k) == 1);
+        let n = self.digits.count.saturating_sub(skip + usize::from(trunk));
+        let most = match self.digits.number(skip, 2) {
+            // After +1 come three digits of area code that do not begin with 0 or 1.
+            10..=19 => return n == 11 && self.digits.get(skip + 1) > 1,
+            70..=79 => return n == 11,
+            30..=34 | 41 | 45 | 47 | 48 | 60 | 61 | 64 | 65 | 94 => 12,
+            43 | 49 => 14,
+            28 | 83 | 89 => return false,
+            20..=29 | 35..=40 | 42..=46 | 50..=59 | 62..=69 | 80..=99 => 13,
+            _ => return false,
+        };
+        (9..=most).contains(&n)
+    }
+
+    /// `415-555-0134`, `(415) 555-0134`, `1 415 555 0134`, `415.555.0134`; `4155550134` beside a telling word; `555-0134`.
+    fn is_north_american(&self) -> bool {
+        let (groups, count, digits) = (self.groups, self.count, &self.digits);
+        if groups.has_lengths(count, &[3, 4]) {
+            let local = digits.get(0) > 1 && groups.separator(0) == b'-' && self.alone;
+            return local && (digits.number(0, 3) == 555 || self.context() != Context::None);
+        }
+        let layout = groups.has_lengths(count, &[3, 3, 4]);
+        let with_country = groups.has_lengths(count, &[1, 3, 3, 4]) && digits.get(0) == 1;
+        let skip = usize::from(with_country || (count == 1 && digits.count == 11));
+        let assigned = digits.get(skip) > 1 && digits.get(skip + 3) > 1;
+        if !layout && !with_country {
+            let ten = digits.count == 10 + skip && (skip == 0 || digits.get(0) == 1);
+            return count == 1 && ten && assigned && self.context() == Context::Strong;
+        }
+        let bracket =
+            self.prefix == Prefix::Bracket || (0..count).any(|k| groups.separator(k) == b')');
+        let last = groups.separator(count - 2);
+        match groups.uniform(count) {
+            Some(b'-') => true,
+            Some(b'.') => assigned,
+            // Rows of a table look like this: nothing may stand around, and round numbers are counts.
+            Some(b' ') => {
+                let table = groups.count() > count || !self.alone || self.is_round();
+                assigned && (!table || self.is_just_named())
+            }
+            _ => last == b'-' && bracket || assigned && (bracket || last == b'-'),
+        }
+    }
+
+    /// Whether every group ends in a zero.
+    fn is_round(&self) -> bool {
+        (1..=self.count).all(|k| before(self.bytes, self.groups.end(k)) == b'0')
+    }
+
+    /// National forms that begin with a trunk zero, and Chinese mobile numbers.
+    fn is_national(&self) -> bool {
+        let (groups, count, digits) = (self.groups, self.count, &self.digits);
+        if !self.alone || groups.is_date(self.bytes) || groups.count() != count {
+            return false;
+        }
+        let uniform = groups.uniform(count);
+        let mobile = digits.count == 11 && digits.get(0) == 1 && digits.get(1) > 2;
+        if mobile && groups.has_lengths(count, &[3, 4, 4]) {
+            return matches!(uniform, Some(b'-' | b' '));
+        }
+        if mobile && count == 1 {
+            return self.context() == Context::Strong;
+        }
+        let trunk = digits.get(0) == 0 && digits.get(1) != 0 && (9..=12).contains(&digits.count);
+        if !trunk || !(2..=5).contains(&groups.length(0)) || count < 2 {
+            return false;
+        }
+        let dashed = uniform == Some(b'-') && count <= 3 && groups.length(count - 1) >= 3;
+        self.prefix == Prefix::Bracket
+            || dashed
+            || (self.context() != Context::None && self.is_even())
+    }
+
+    /// Any other grouping right after a telling word.
+    fn is_loose(&self) -> bool {
+        let (groups, count, digits) = (self.groups, self.count, &self.digits);
+        let fits = count == groups.count() && (7..=13).contains(&digits.count);
+        if !fits || self.prefix == Prefix::Plus || groups.is_date(self.bytes) {
+            return false;
+        }
+        if count == 1 {
+            let date = digits.count == 8 && matches!(digits.number(0, 2), 19 | 20);
+            return self.context() == Context::Strong && !date;
+        }
+        let years = groups.has_lengths(count, &[4, 4]) && matches!(digits.get(0), 1 | 2);
+        !years
+            && self.is_even()
+            && (1..count).all(|k| groups.length(k) >= 2)
+            && self.is_just_named()
+    }
+
+    /// What the words in front say. Asked last, because looking for words costs more than looking at digits.
+    fn context(&self) -> Context {
+        if !self.alone {
+            Context::None
+        } else if STRONG.before(self.bytes, self.start, WINDOW) {
+            Context::Strong
+        } else if WEAK.before(self.bytes, self.start, WINDOW) {
+            Context::Weak
+        } else {
+            Context::None
+        }
+    }
+
+    /// Whether a telling word stands right in front.
+    fn is_just_named(&self) -> bool {
+        let start = self.groups.start();
+        [&STRONG, &WEAK].iter().any(|words| words.just_before(self.bytes, start, NEAR))
+    }
+
+    /// Whether no decimal points separate the groups, unless all do and then into pairs.
+    fn is_even(&self) -> bool {
+        let pairs = (1..self.count).all(|k| self.groups.length(k) == 2);
+        (0..self.count).all(|k| self.groups.separator(k) != b'.') || pairs
+    }
 }
 
 /// Where the number begins when signs before the first digit are counted in.
@@ -70,135 +232,6 @@ fn beginning(bytes: &[u8], first: usize) -> (usize, Prefix) {
         (_, b'(') => (first.saturating_sub(1), Prefix::Bracket),
         _ => (first, Prefix::Bare),
     }
-}
-
-fn is_strict(
-    bytes: &[u8],
-    groups: &Groups,
-    count: usize,
-    digits: &Digits,
-    prefix: Prefix,
-    context: Context,
-) -> bool {
-    if prefix == Prefix::Plus {
-        return is_international(groups, count, digits, 0);
-    }
-    let closes = prefix != Prefix::Bracket || groups.separator(0) == b')';
-    if !closes {
-        return false;
-    }
-    // 00 and 011 dial out of most countries and out of North America.
-    let dial_out = if digits.number(0, 2) == 0 {
-        2
-    } else if digits.number(0, 3) == 11 {
-        3
-    } else {
-        0
-    };
-    if dial_out > 0
-        && (count >= 3 || context == Context::Strong)
-        && is_international(groups, count, digits, dial_out)
-    {
-        return true;
-    }
-    north_american(groups, count, digits, prefix, context)
-        || national(bytes, groups, count, digits, prefix, context)
-}
-
-/// `skip` digits of dialling prefix, a country code that exists, and a plausible number of digits after it.
-fn is_international(groups: &Groups, count: usize, digits: &Digits, skip: usize) -> bool {
-    // `+44 (0)20 ...`: the bracketed zero is not dialled.
-    let trunk = (1..count).any(|k| groups.separator(k - 1) == b'(' && groups.length(k) == 1);
-    let n = digits.count.saturating_sub(skip + usize::from(trunk));
-    let code = digits.number(skip, 2);
-    let most = match code {
-        10..=19 => {
-            // After +1 come three digits of area code that do not begin with 0 or 1.
-            return n == 11 && digits.get(skip + 1) > 1;
-        }
-        70..=79 => return n == 11,
-        30..=34 | 41 | 45 | 47 | 48 | 60 | 61 | 64 | 65 | 94 => 12,
-        43 | 49 => 14,
-        28 | 83 | 89 => return false,
-        20..=29 | 35..=40 | 42..=46 | 50..=59 | 62..=69 | 80..=99 => 13,
-        _ => return false,
-    };
-    (9..=most).contains(&n)
-}
-
-/// `415-555-0134`, `(415) 555-0134`, `1 415 555 0134`, `415.555.0134`; `4155550134` beside a telling word; `555-0134`.
-fn north_american(
-    groups: &Groups,
-    count: usize,
-    digits: &Digits,
-    prefix: Prefix,
-    context: Context,
-) -> bool {
-    let skip = usize::from(
-        digits.get(0) == 1 && (groups.has_lengths(count, &[1, 3, 3, 4]) || digits.count == 11),
-    );
-    if digits.count == 7 && groups.has_lengths(count, &[3, 4]) {
-        let local = digits.get(0) > 1 && groups.separator(0) == b'-';
-        return local && (digits.number(0, 3) == 555 || context != Context::None);
-    }
-    if digits.count != 10 + skip {
-        return false;
-    }
-    let assigned = digits.get(skip) > 1 && digits.get(skip + 3) > 1;
-    let layout = groups.has_lengths(count, &[3, 3, 4]) || groups.has_lengths(count, &[1, 3, 3, 4]);
-    if layout {
-        let last = groups.separator(count - 2);
-        let bracket = prefix == Prefix::Bracket || (0..count).any(|k| groups.separator(k) == b')');
-        let dashes = groups.uniform(count) == Some(b'-') || (last == b'-' && bracket);
-        return dashes
-            || (assigned
-                && (bracket || last == b'-' || groups.uniform(count).is_some())
-                && last != b'/');
-    }
-    assigned && count == 1 && context == Context::Strong
-}
-
-/// National forms that begin with a trunk zero, and Chinese mobile numbers.
-fn national(
-    bytes: &[u8],
-    groups: &Groups,
-    count: usize,
-    digits: &Digits,
-    prefix: Prefix,
-    context: Context,
-) -> bool {
-    if groups.is_date(bytes) || groups.count() != count {
-        return false;
-    }
-    let uniform = groups.uniform(count);
-    if groups.has_lengths(count, &[3, 4, 4]) && digits.get(0) == 1 && digits.get(1) > 2 {
-        return matches!(uniform, Some(b'-' | b' '));
-    }
-    if count == 1 && digits.count == 11 && digits.get(0) == 1 && digits.get(1) > 2 {
-        return context == Context::Strong;
-    }
-    let trunk = digits.get(0) == 0 && digits.get(1) != 0 && (9..=12).contains(&digits.count);
-    let area = (2..=5).contains(&groups.length(0));
-    if !trunk || !area || count < 2 {
-        return false;
-    }
-    let last = groups.length(count - 1);
-    prefix == Prefix::Bracket
-        || (uniform == Some(b'-') && count <= 3 && last >= 3)
-        || context != Context::None
-}
-
-/// Any other grouping beside a telling word.
-fn is_loose(bytes: &[u8], groups: &Groups, digits: &Digits, context: Context) -> bool {
-    let count = groups.count();
-    if context == Context::None || !(7..=13).contains(&digits.count) || groups.is_date(bytes) {
-        return false;
-    }
-    if count == 1 {
-        let date = digits.count == 8 && matches!(digits.number(0, 2), 19 | 20);
-        return context == Context::Strong && !date;
-    }
-    (0..count).all(|k| groups.length(k) >= 2 || k == 0) && groups.uniform(count) != Some(b'.')
 }
 
 /// Bytes of ` x12`, ` ext. 12` or ` extension 12` at `end`.
@@ -228,22 +261,11 @@ enum Context {
     Strong,
 }
 
-fn context(bytes: &[u8], start: usize) -> Context {
-    if word_before(bytes, start, WINDOW, STRONG) {
-        Context::Strong
-    } else if word_before(bytes, start, WINDOW, WEAK) {
-        Context::Weak
-    } else {
-        Context::None
-    }
-}
-
-const STRONG: &[&str] = &[
+static STRONG: Words = Words::new(&[
     "phone",
     "phones",
     "telephone",
     "tel",
-    "cell",
     "cellphone",
     "mobile",
     "fax",
@@ -289,9 +311,10 @@ const STRONG: &[&str] = &[
     "휴대폰",
     "연락처",
     "โทร",
-];
-const WEAK: &[&str] = &[
+]);
+static WEAK: Words = Words::new(&[
     "call",
+    "cell",
     "calls",
     "called",
     "calling",
@@ -318,4 +341,4 @@ const WEAK: &[&str] = &[
     "anrufen",
     "ligue",
     "chiama",
-];
+]);

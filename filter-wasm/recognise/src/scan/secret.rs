@@ -1,7 +1,7 @@
 //! Keys, tokens and private-key blocks.
 
 use super::{hit, is_word};
-use crate::bytes::{at, before, part, run, run_back};
+use crate::bytes::{ByteSet, Words, at, before, part, run, run_back};
 use crate::entity::{CERTAIN, CONTEXT, Entity, FORMAT, Hit};
 
 /// A private-key block that has not ended within this many bytes is taken to end at its last line of key material.
@@ -86,6 +86,19 @@ const PROVIDERS: &[Provider] = &[
     provider("lin_api_", 32, 60, Alphabet::Alnum), // Linear
 ];
 
+/// What the prefixes begin with.
+static FIRSTS: ByteSet = firsts();
+
+const fn firsts() -> ByteSet {
+    let mut firsts = ByteSet::new();
+    let mut i = 0;
+    while i < PROVIDERS.len() {
+        firsts.insert(PROVIDERS[i].prefix.as_bytes()[0]);
+        i += 1;
+    }
+    firsts
+}
+
 /// Tokens whose short first part ends in a dot, so that the long part begins after it.
 const DOTTED: &[(&str, usize)] = &[("SG.", 16), ("ya29.", 20), ("hvs.", 24), ("hvb.", 24)];
 
@@ -118,7 +131,10 @@ fn part_of_token(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
     }
     // A name may stand before the key: `my-sk-...`. It is looked for in the first bytes only.
     (start..end.min(start + 64))
-        .filter(|&from| from == start || !before(bytes, from).is_ascii_alphanumeric())
+        .filter(|&from| {
+            FIRSTS.has(at(bytes, from))
+                && (from == start || !before(bytes, from).is_ascii_alphanumeric())
+        })
         .find_map(|from| PROVIDERS.iter().find_map(|provider| known(bytes, from, end, provider)))
 }
 
@@ -133,7 +149,9 @@ const fn is_token(byte: u8) -> bool {
 
 fn known(bytes: &[u8], start: usize, end: usize, provider: &Provider) -> Option<Hit> {
     let body = start + provider.prefix.len();
-    if part(bytes, start..body) != provider.prefix.as_bytes() {
+    if at(bytes, start + 1) != at(provider.prefix.as_bytes(), 1)
+        || part(bytes, start..body) != provider.prefix.as_bytes()
+    {
         return None;
     }
     let text = part(bytes, body..end);
@@ -241,24 +259,21 @@ fn named(bytes: &[u8], start: usize, end: usize) -> Option<Hit> {
 
 /// `API key`, `secret key`, `access token` with a space, in the bytes before `end`.
 fn says_key(bytes: &[u8], end: usize) -> bool {
-    crate::bytes::word_before(
-        bytes,
-        end,
-        32,
-        &[
-            "api key",
-            "secret key",
-            "access key",
-            "api token",
-            "access token",
-            "auth token",
-            "secret",
-            "private key",
-            "apikey",
-            "api_key",
-        ],
-    )
+    KEY_WORDS.before(bytes, end, 32)
 }
+
+static KEY_WORDS: Words = Words::new(&[
+    "api key",
+    "secret key",
+    "access key",
+    "api token",
+    "access token",
+    "auth token",
+    "secret",
+    "private key",
+    "apikey",
+    "api_key",
+]);
 
 /// How names of secrets end, without `_` and `-`.
 const SECRET_NAMES: &[&str] = &[

@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::backend::{Provider, ort};
 use crate::batch;
 use crate::engine;
 use crate::models::{Signal, near_match};
@@ -39,6 +40,8 @@ pub struct Raw {
     pub limits: RawLimits,
     /// Logs on standard error.
     pub log: RawLog,
+    /// When files change.
+    pub reload: RawReload,
 }
 
 /// The Unix socket.
@@ -95,11 +98,28 @@ pub struct RawRuntime {
     pub sessions: usize,
     /// Whether windows run together.
     pub batching: Batching,
+    /// Where the models run.
+    pub provider: Provider,
+    /// Most device memory of a session in bytes; 0 sets no limit. Not for the CPU.
+    pub memory_limit_bytes: usize,
+    /// A library of custom operators that models may need.
+    pub operator_library: Option<PathBuf>,
+    /// Run on the CPU, tagged and counted, when the provider cannot take the whole model; otherwise that is an error.
+    pub allow_fallback: bool,
 }
 
 impl Default for RawRuntime {
     fn default() -> Self {
-        Self { library: None, intra_threads: 0, sessions: 1, batching: Batching::Auto }
+        Self {
+            library: None,
+            intra_threads: 0,
+            sessions: 1,
+            batching: Batching::Auto,
+            provider: Provider::Cpu,
+            memory_limit_bytes: 0,
+            operator_library: None,
+            allow_fallback: false,
+        }
     }
 }
 
@@ -171,6 +191,20 @@ impl Default for RawLog {
     }
 }
 
+/// When files change. SIGHUP reloads as well.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawReload {
+    /// How often the configuration and the model folders are looked at; 0 never.
+    pub poll_ms: u64,
+}
+
+impl Default for RawReload {
+    fn default() -> Self {
+        Self { poll_ms: 5000 }
+    }
+}
+
 /// Shape of log lines.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum,
@@ -184,7 +218,7 @@ pub enum LogFormat {
 }
 
 /// A checked configuration.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     /// The socket.
     pub socket: SocketConfig,
@@ -198,8 +232,8 @@ pub struct Config {
     pub type_thresholds: BTreeMap<String, f32>,
     /// The library, if configured.
     pub library: Option<PathBuf>,
-    /// Threads for one run.
-    pub intra_threads: NonZeroUsize,
+    /// Settings of sessions.
+    pub session: ort::Options,
     /// Sessions for each model file.
     pub sessions: usize,
     /// Longest message.
@@ -218,6 +252,8 @@ pub struct Config {
     pub drain: Duration,
     /// Logs.
     pub log: LogConfig,
+    /// How often files are looked at; `None` never.
+    pub poll: Option<Duration>,
 }
 
 /// The socket.
@@ -340,6 +376,7 @@ impl TryFrom<Raw> for Config {
         within("limits.max_queue_tokens", limits.max_queue_tokens, 512, 1 << 28)?;
         within("limits.max_deadline_ms", limits.max_deadline_ms, 1, 3_600_000)?;
         within("limits.drain_ms", limits.drain_ms, 0, 3_600_000)?;
+        within("reload.poll_ms", raw.reload.poll_ms, 0, 3_600_000)?;
         within("runtime.intra_threads", raw.runtime.intra_threads, 0, 1024)?;
         within("runtime.sessions", raw.runtime.sessions, 1, 64)?;
         for (signal, threshold) in &raw.thresholds {
@@ -362,7 +399,14 @@ impl TryFrom<Raw> for Config {
             thresholds: raw.thresholds,
             type_thresholds: raw.type_thresholds,
             library: raw.runtime.library,
-            intra_threads: threads,
+            session: ort::Options {
+                intra_threads: threads,
+                provider: raw.runtime.provider,
+                memory_limit_bytes: (raw.runtime.memory_limit_bytes > 0)
+                    .then_some(raw.runtime.memory_limit_bytes),
+                operator_library: raw.runtime.operator_library,
+                allow_fallback: raw.runtime.allow_fallback,
+            },
             sessions: raw.runtime.sessions,
             max_message_bytes: limits.max_message_bytes,
             max_connections: limits.max_connections,
@@ -380,8 +424,43 @@ impl TryFrom<Raw> for Config {
             max_deadline: Duration::from_millis(limits.max_deadline_ms),
             drain: Duration::from_millis(limits.drain_ms),
             log: LogConfig { level: raw.log.level, format: raw.log.format },
+            poll: (raw.reload.poll_ms > 0).then(|| Duration::from_millis(raw.reload.poll_ms)),
             socket: socket(raw.socket)?,
         })
+    }
+}
+
+impl Config {
+    /// Keys that differ in `next` and that a reload cannot change.
+    #[must_use]
+    pub fn restart_needed(&self, next: &Self) -> Vec<&'static str> {
+        let limits =
+            |c: &Self| (c.max_message_bytes, c.max_connections, c.max_deadline, c.drain, c.engine);
+        [
+            ("socket", self.socket != next.socket),
+            ("admin", self.admin != next.admin),
+            ("runtime", self.library != next.library || self.session != next.session),
+            ("limits", limits(self) != limits(next)),
+            ("log", self.log != next.log),
+            ("reload", self.poll != next.poll),
+        ]
+        .into_iter()
+        .filter_map(|(key, differs)| differs.then_some(key))
+        .collect()
+    }
+
+    /// This configuration with what a reload can change taken from `next`.
+    #[must_use]
+    pub fn with_models_of(self, next: Self) -> Self {
+        Self {
+            models: next.models,
+            thresholds: next.thresholds,
+            type_thresholds: next.type_thresholds,
+            sessions: next.sessions,
+            batching: next.batching,
+            batch: next.batch,
+            ..self
+        }
     }
 }
 

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 
 use crate::backend::Runtime;
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
 use crate::engine::Engine;
 use crate::health::{self, Vitals};
 use crate::loaded::{self, Loaded};
@@ -28,6 +29,9 @@ pub enum DaemonError {
     /// A model.
     #[error(transparent)]
     Model(#[from] ModelError),
+    /// The configuration, on a reload.
+    #[error("configuration: {0}")]
+    Config(#[from] ConfigError),
     /// The admin port or the transport.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -39,13 +43,18 @@ pub enum DaemonError {
     Crashed(#[from] tokio::task::JoinError),
 }
 
+/// How often draining looks.
+const DRAIN_POLL: Duration = Duration::from_millis(20);
+/// Without a call for so long, what clients leave open is closed: ample for the last answers to be written.
+const DRAIN_IDLE: Duration = Duration::from_millis(500);
+
 /// Accepted connections that wait for a task.
 const ACCEPT_QUEUE: usize = 64;
 
 /// A daemon that serves. Stop it with [`Daemon::stop`]; dropping it ends it at once.
-#[derive(Debug)]
 pub struct Daemon {
     config: Config,
+    runtime: Arc<dyn Runtime>,
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
     vitals: Arc<Vitals>,
@@ -113,6 +122,7 @@ impl Daemon {
         tracing::info!(socket = %socket.path().display(), admin = admin.map(|a| a.to_string()), "ready");
         Ok(Self {
             config,
+            runtime,
             engine,
             metrics,
             vitals,
@@ -123,6 +133,38 @@ impl Daemon {
             server,
             others,
         })
+    }
+
+    /// Loads models and thresholds anew and puts them in place; requests under way end with those that they began with.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration or a model is refused: everything stays as it is, and the refusal is counted.
+    pub async fn reload(&mut self, config: Result<Config, ConfigError>) -> Result<(), DaemonError> {
+        let result = self.try_reload(config).await;
+        match &result {
+            Ok(()) => {
+                self.metrics.reload("ok");
+                tracing::info!("reloaded");
+            }
+            Err(_) => self.metrics.reload("refused"),
+        }
+        result
+    }
+
+    async fn try_reload(&mut self, config: Result<Config, ConfigError>) -> Result<(), DaemonError> {
+        let config = config?;
+        for key in self.config.restart_needed(&config) {
+            tracing::warn!(key, "changed, but needs a restart");
+        }
+        let loaded = load(&config, &self.runtime, &self.metrics).await?;
+        announce(&loaded, &self.runtime, &self.metrics);
+        self.health.set(|signal| signal.is_none_or(|s| loaded.serves(s).is_some())).await;
+        self.vitals.beat();
+        // The old models end with the last request that uses them.
+        drop(self.engine.swap(Some(Arc::new(loaded))));
+        self.config = self.config.clone().with_models_of(config);
+        Ok(())
     }
 
     /// Where it listens.
@@ -156,21 +198,46 @@ impl Daemon {
         // New connections fail at once instead of waiting in a backlog; a successor's socket stays.
         self.socket = None;
         self.stop.send_replace(true);
-        let drained = tokio::time::timeout(self.config.drain, &mut self.server).await;
+        let drained = tokio::time::timeout(self.config.drain, self.drain()).await;
         if drained.is_err() {
             self.engine.cut_off();
-            self.server.abort();
             tracing::warn!("calls were cut off because draining took too long");
         }
+        self.server.abort();
         self.others.iter().for_each(JoinHandle::abort);
         if let Some(loaded) = self.engine.swap(None) {
             tokio::task::spawn_blocking(move || loaded.close()).await?;
         }
         tracing::info!("stopped");
         match drained {
-            Ok(served) => Ok(served??),
+            Ok(served) => served,
             Err(_) => Err(io::Error::new(io::ErrorKind::TimedOut, "draining took too long").into()),
         }
+    }
+
+    /// Waits until clients have closed their connections, or, as a client may be gone without a word, until nothing has been asked for a
+    /// while.
+    async fn drain(&mut self) -> Result<(), DaemonError> {
+        let mut idle_since = None;
+        loop {
+            tokio::select! {
+                served = &mut self.server => return Ok(served??),
+                () = tokio::time::sleep(DRAIN_POLL) => {}
+            }
+            let busy = self.engine.in_flight() > 0;
+            let since = *idle_since.get_or_insert_with(Instant::now);
+            if busy {
+                idle_since = None;
+            } else if since.elapsed() > DRAIN_IDLE {
+                return Ok(());
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Daemon {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Daemon").field("config", &self.config).finish_non_exhaustive()
     }
 }
 
@@ -215,8 +282,13 @@ fn announce(loaded: &Loaded, runtime: &Arc<dyn Runtime>, metrics: &Metrics) {
         tracing::info!(%signal, name = spec.name, version = spec.version, file = %file_name(&spec.file), provider = info.provider, "model loaded");
         rows.push((signal.name(), spec.name.as_str(), spec.version.as_str(), spec.sha256.as_str()));
     }
-    tracing::info!(version = info.version, provider = info.provider, "runtime");
-    metrics.serves(&rows, (&info.version, info.provider));
+    tracing::info!(
+        version = info.version,
+        provider = info.provider,
+        fell_back = info.fell_back,
+        "runtime"
+    );
+    metrics.serves(&rows, &info);
 }
 
 fn file_name(path: &Path) -> std::borrow::Cow<'_, str> {

@@ -69,12 +69,16 @@ pub fn sequence(head: &Head, windows: &[&[f32]]) -> Result<Vec<LabelScore>, NotF
         return Err(NotFinite);
     }
     let probabilities = match head.signal {
-        // The window that looks least like the first label, which is the harmless one.
-        Signal::Jailbreak => windows
-            .iter()
-            .map(|row| softmax(row, head.temperature))
-            .min_by(|a, b| a.first().partial_cmp(&b.first()).unwrap_or(std::cmp::Ordering::Equal))
-            .unwrap_or_default(),
+        // The window that looks least harmless.
+        Signal::Jailbreak => {
+            let harmless = head.labels.iter().position(|l| l == "benign").unwrap_or(0);
+            let harmlessness = |p: &Vec<f32>| p.get(harmless).copied().unwrap_or(0.0);
+            windows
+                .iter()
+                .map(|row| softmax(row, head.temperature))
+                .min_by(|a, b| harmlessness(a).total_cmp(&harmlessness(b)))
+                .unwrap_or_default()
+        }
         Signal::Domain | Signal::Pii => {
             let mut mean = vec![0.0; head.labels.len()];
             for row in windows {

@@ -137,7 +137,7 @@ pub enum EngineError {
 }
 
 /// Caps of the engine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Requests being worked on at once.
     pub max_concurrent_requests: usize,
@@ -211,6 +211,12 @@ impl Engine {
             _ = cut_off.wait_for(|cut| *cut) => Err(EngineError::Unavailable),
             answered = self.answer(request, deadline) => answered,
         }
+    }
+
+    /// How many requests are being answered.
+    #[must_use]
+    pub fn in_flight(&self) -> usize {
+        self.limits.max_concurrent_requests.saturating_sub(self.permits.available_permits())
     }
 
     /// Ends all requests with [`EngineError::Unavailable`], now and from now on.

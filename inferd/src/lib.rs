@@ -21,4 +21,5 @@ pub mod server;
 pub mod socket;
 pub mod telemetry;
 pub mod tokenize;
+pub mod watch;
 pub mod worker;

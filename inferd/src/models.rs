@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+mod huggingface;
+
 /// What a classifier can tell about text.
 #[derive(
     Clone,
@@ -283,13 +285,16 @@ const KEYS: [&str; 12] = [
 ];
 
 impl ModelSpec {
-    /// Reads and checks the folder.
+    /// Reads and checks the folder; without a manifest it is read as the Hugging Face tools write it.
     ///
     /// # Errors
     ///
     /// Names the file, the key, what was found and what is allowed.
     pub fn load(dir: &Path) -> Result<Self, ModelError> {
         let path = dir.join(MANIFEST);
+        if !path.exists() && dir.join(huggingface::CONFIG).exists() {
+            return huggingface::load(dir);
+        }
         let bytes = read(&path)?;
         let mut json = serde_json::Deserializer::from_slice(&bytes);
         let raw: RawManifest =
@@ -346,6 +351,7 @@ impl ModelSpec {
             ));
         }
         let heads = check_heads(path, raw.heads)?;
+        huggingface::agrees(dir, &heads)?;
         let file = member(dir, path, "file", &raw.file)?;
         let tokenizer = member(dir, path, "tokenizer", &raw.tokenizer)?;
         let (sha256, quantises_at_run_time) = digest(&file, "sha256", raw.sha256.as_deref())?;
@@ -443,9 +449,10 @@ pub(crate) fn check_labels(signal: Signal, labels: &[String]) -> Result<(), Stri
     }
     match signal {
         Signal::Jailbreak => {
-            if labels.len() != 2 || labels[0] != "benign" || labels[1] != "jailbreak" {
+            let both = ["benign", "jailbreak"].iter().all(|name| labels.iter().any(|l| l == name));
+            if labels.len() != 2 || !both {
                 return Err(format!(
-                    "are {labels:?}, but must be [\"benign\", \"jailbreak\"] in this order"
+                    "are {labels:?}, but must be \"benign\" and \"jailbreak\" in the model's order"
                 ));
             }
         }

@@ -8,6 +8,7 @@ use prometheus::{
     IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
+use crate::backend::RuntimeInfo;
 use crate::config::{LogConfig, LogFormat};
 
 /// How a request ended.
@@ -88,6 +89,7 @@ pub struct Metrics {
     reloads: IntCounterVec,
     model_info: IntGaugeVec,
     runtime_info: IntGaugeVec,
+    fallbacks: IntCounter,
     /// Open connections on the socket.
     pub connections: IntGauge,
     refused: IntCounterVec,
@@ -232,6 +234,10 @@ impl Metrics {
                 "1 for the runtime in use.",
                 &["version", "provider"],
             )?,
+            fallbacks: make.add(IntCounter::new(
+                "forebay_provider_fallbacks_total",
+                "Loads that ran on the CPU although another provider was asked for.",
+            ))?,
             connections: make
                 .add(IntGauge::new("forebay_connections", "Open connections on the socket."))?,
             refused: make.counters(
@@ -312,13 +318,16 @@ impl Metrics {
     }
 
     /// What is served now; replaces what was.
-    pub fn serves(&self, models: &[(&str, &str, &str, &str)], runtime: (&str, &str)) {
+    pub fn serves(&self, models: &[(&str, &str, &str, &str)], runtime: &RuntimeInfo) {
         self.model_info.reset();
         for (signal, name, version, sha256) in models {
             self.model_info.with_label_values(&[*signal, *name, *version, *sha256]).set(1);
         }
         self.runtime_info.reset();
-        self.runtime_info.with_label_values(&[runtime.0, runtime.1]).set(1);
+        self.runtime_info.with_label_values(&[runtime.version.as_str(), runtime.provider]).set(1);
+        if runtime.fell_back {
+            self.fallbacks.inc();
+        }
     }
 
     /// Prometheus text format, version 0.0.4.
@@ -335,7 +344,11 @@ impl Metrics {
 /// Starts logging to standard error. Later calls do nothing.
 pub fn start_logging(config: &LogConfig) {
     let filter = tracing_subscriber::EnvFilter::new(&config.level);
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        // It would complain to the very stream that failed, and panic when that fails as well.
+        .log_internal_errors(false);
     let started = match config.format {
         LogFormat::Json => builder
             .json()

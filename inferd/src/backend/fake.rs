@@ -75,7 +75,7 @@ impl Runtime for FakeRuntime {
     }
 
     fn describe(&self) -> RuntimeInfo {
-        RuntimeInfo { version: "fake".to_owned(), provider: "fake" }
+        RuntimeInfo { version: "fake".to_owned(), provider: "fake", fell_back: false }
     }
 }
 

@@ -73,6 +73,35 @@ pub trait Runtime: Send + Sync {
     fn describe(&self) -> RuntimeInfo;
 }
 
+/// Where a model's nodes run.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// The CPU.
+    Cpu,
+    /// NVIDIA GPUs.
+    Cuda,
+    /// AMD GPUs by ONNX Runtime's ROCm provider (up to 1.22), with the operator library of this project.
+    Rocm,
+    /// AMD GPUs by MIGraphX, with the plain graph.
+    Migraphx,
+}
+
+impl Provider {
+    /// The word in configuration, logs and metrics.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Cuda => "cuda",
+            Self::Rocm => "rocm",
+            Self::Migraphx => "migraphx",
+        }
+    }
+}
+
 /// What a [`Runtime`] is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeInfo {
@@ -80,4 +109,6 @@ pub struct RuntimeInfo {
     pub version: String,
     /// Where the nodes run: `cpu`, `rocm`, ...
     pub provider: &'static str,
+    /// Whether a session runs on the CPU although another provider was asked for.
+    pub fell_back: bool,
 }

@@ -3,22 +3,32 @@
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use ::ort::environment::Environment;
+use ::ort::ep::{self, ExecutionProviderDispatch};
 use ::ort::logging::LogLevel;
 use ::ort::session::Session;
 use ::ort::session::builder::GraphOptimizationLevel;
 use ::ort::value::{TensorElementType, TensorRef, ValueType};
 
-use super::{Backend, Batch, RunError, Runtime, RuntimeInfo, Tensor};
+use super::{Backend, Batch, Provider, RunError, Runtime, RuntimeInfo, Tensor};
 use crate::models::{HeadKind, ModelError, ModelSpec};
 
 /// Settings of a session.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Threads that work on one run.
     pub intra_threads: NonZeroUsize,
+    /// Where the nodes run.
+    pub provider: Provider,
+    /// Most device memory that a session may take; no limit when absent. Not for the CPU.
+    pub memory_limit_bytes: Option<usize>,
+    /// A library of custom operators.
+    pub operator_library: Option<PathBuf>,
+    /// Run on the CPU when the provider cannot take the whole model, instead of refusing it.
+    pub allow_fallback: bool,
 }
 
 /// ONNX Runtime as a library file.
@@ -26,6 +36,7 @@ pub struct Options {
 pub struct OrtRuntime {
     environment: Environment,
     options: Options,
+    fell_back: AtomicBool,
 }
 
 /// Why the library cannot be used.
@@ -45,6 +56,15 @@ pub enum LibraryError {
         /// What the loader said.
         message: String,
     },
+}
+
+/// Hands the library's messages on. They name nodes, shapes and at most a token id, never text.
+fn log(level: LogLevel, category: &str, _id: &str, _location: &str, message: &str) {
+    match level {
+        LogLevel::Fatal | LogLevel::Error => tracing::error!(category, message, "onnxruntime"),
+        LogLevel::Warning => tracing::warn!(category, message, "onnxruntime"),
+        LogLevel::Info | LogLevel::Verbose => tracing::debug!(category, message, "onnxruntime"),
+    }
 }
 
 /// The process's one environment and the file that it came from.
@@ -102,21 +122,37 @@ impl OrtRuntime {
             if loaded != library {
                 return Err(unusable(format!("{} is already loaded", loaded.display())));
             }
-            return Ok(Self { environment: environment.clone(), options });
+            return Ok(Self {
+                environment: environment.clone(),
+                options,
+                fell_back: AtomicBool::new(false),
+            });
         }
         let environment = ::ort::init_from(library)
             .map_err(|e| unusable(e.to_string()))?
             .with_name("inferd")
             .with_telemetry(false)
+            .with_logger(Arc::new(log))
             .build()
             .map_err(|e| unusable(e.to_string()))?;
         environment.set_log_level(LogLevel::Error);
         *slot = Some((library.to_owned(), environment.clone()));
-        Ok(Self { environment, options })
+        Ok(Self { environment, options, fell_back: AtomicBool::new(false) })
     }
 
-    fn session(&self, spec: &ModelSpec) -> ::ort::Result<Session> {
-        let session = Session::builder(&self.environment)?
+    fn session(&self, spec: &ModelSpec, provider: Provider) -> ::ort::Result<Session> {
+        let mut builder = Session::builder(&self.environment)?;
+        if let Some(library) = &self.options.operator_library {
+            builder = builder.with_operator_library(library)?;
+        }
+        if provider != Provider::Cpu {
+            builder = builder.with_execution_providers([self.dispatch(provider)])?;
+            // Nodes that the provider cannot take would run on the CPU, slowly and unnoticed.
+            if !self.options.allow_fallback {
+                builder = builder.with_disable_cpu_fallback()?;
+            }
+        }
+        let session = builder
             .with_optimization_level(GraphOptimizationLevel::All)?
             .with_intra_threads(self.options.intra_threads.get())?
             // Spinning threads burn the cores that Envoy needs.
@@ -126,16 +162,54 @@ impl OrtRuntime {
     }
 }
 
+impl OrtRuntime {
+    fn dispatch(&self, provider: Provider) -> ExecutionProviderDispatch {
+        let limit = self.options.memory_limit_bytes;
+        let dispatch = match provider {
+            Provider::Cpu => ep::CPU::default().build(),
+            Provider::Cuda => limit
+                .map_or_else(ep::CUDA::default, |n| ep::CUDA::default().with_memory_limit(n))
+                .build(),
+            Provider::Rocm => limit
+                .map_or_else(ep::ROCm::default, |n| ep::ROCm::default().with_mem_limit(n))
+                .build(),
+            Provider::Migraphx => limit
+                .map_or_else(ep::MIGraphX::default, |n| ep::MIGraphX::default().with_mem_limit(n))
+                .build(),
+        };
+        dispatch.error_on_failure()
+    }
+}
+
 impl Runtime for OrtRuntime {
     fn open(&self, spec: &ModelSpec) -> Result<Box<dyn Backend>, ModelError> {
         let refused = |message: String| ModelError::Graph { path: spec.file.clone(), message };
-        let session = self.session(spec).map_err(|e| refused(e.to_string()))?;
+        let provider = self.options.provider;
+        let session = match self.session(spec, provider) {
+            Err(error) if provider != Provider::Cpu && self.options.allow_fallback => {
+                tracing::warn!(model = spec.name, provider = provider.name(), %error, "falling back to the CPU");
+                self.fell_back.store(true, Ordering::Relaxed);
+                self.session(spec, Provider::Cpu)
+            }
+            Err(error) if provider != Provider::Cpu => {
+                return Err(refused(format!(
+                    "provider {} cannot run it, and runtime.allow_fallback is false: {error}",
+                    provider.name()
+                )));
+            }
+            opened => opened,
+        }
+        .map_err(|e| refused(e.to_string()))?;
         let types = check_graph(&session, spec).map_err(refused)?;
         Ok(Box::new(OrtBackend { session, spec: spec.clone(), types }))
     }
 
     fn describe(&self) -> RuntimeInfo {
-        RuntimeInfo { version: ::ort::info().to_owned(), provider: "cpu" }
+        RuntimeInfo {
+            version: ::ort::info().to_owned(),
+            provider: self.options.provider.name(),
+            fell_back: self.fell_back.load(Ordering::Relaxed),
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! `inferd classify`.
 
 use std::fmt::Write as _;
-use std::io::Read as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use forebay_proto::v1;
 
-use super::{CliError, Config, Env, Local, block_on, print};
+use super::{CliError, Config, Env, Local, block_on, print, read_text};
 use crate::daemon;
 use crate::engine::{self, Engine};
 use crate::loaded::Loaded;
@@ -46,7 +45,7 @@ const PASSAGE: u32 = 0;
 
 impl Classify {
     pub(super) fn run(self, env: Env<'_>) -> Result<(), CliError> {
-        let text = self.text()?;
+        let text = read_text(self.text.as_deref(), self.file.as_deref())?;
         let signals =
             if self.signals.is_empty() { Signal::ALL.to_vec() } else { self.signals.clone() };
         let response = match &self.socket {
@@ -62,21 +61,6 @@ impl Classify {
             table(&response, &text, self.explain)
         };
         print(&shown.map_err(|e| CliError::Failed(e.to_string()))?)
-    }
-
-    fn text(&self) -> Result<String, CliError> {
-        match (&self.text, &self.file) {
-            (Some(text), _) => Ok(text.clone()),
-            (None, Some(path)) if path.as_os_str() != "-" => std::fs::read_to_string(path)
-                .map_err(CliError::io(format!("cannot read {}", path.display()))),
-            (None, _) => {
-                let mut text = String::new();
-                std::io::stdin()
-                    .read_to_string(&mut text)
-                    .map_err(CliError::io("cannot read standard input"))?;
-                Ok(text)
-            }
-        }
     }
 
     fn local(

@@ -4,8 +4,8 @@
 //! refused; 5 the daemon cannot be reached or does not serve.
 
 use std::ffi::OsString;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{Read as _, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ use crate::models::ModelError;
 use crate::server::ClientError;
 
 mod classify;
+mod compress;
 mod config;
 mod health;
 mod models;
@@ -44,6 +45,8 @@ enum Command {
     Classify(classify::Classify),
     /// Ask a daemon whether it serves.
     Health(health::Health),
+    /// Show what the filter would keep of a long prompt.
+    Compress(compress::Compress),
     /// Look at model folders.
     Models(models::Models),
     /// Look at configuration files.
@@ -110,6 +113,7 @@ impl From<DaemonError> for CliError {
     fn from(error: DaemonError) -> Self {
         match error {
             DaemonError::Model(error) => Self::Model(error),
+            DaemonError::Config(error) => Self::Config(error),
             other @ (DaemonError::Socket(_)
             | DaemonError::Io(_)
             | DaemonError::Metrics(_)
@@ -162,6 +166,7 @@ fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
         Command::Serve(command) => command.run(env),
         Command::Classify(command) => command.run(env),
         Command::Health(command) => command.run(),
+        Command::Compress(command) => command.run(),
         Command::Models(command) => command.run(env),
         Command::Config(command) => command.run(),
         Command::Completions { shell } => {
@@ -212,8 +217,7 @@ impl Local {
         ];
         let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(PathBuf::from));
         let library = ort_backend::find_library(&candidates, beside.as_deref())?;
-        let options = ort_backend::Options { intra_threads: config.intra_threads };
-        Ok(Arc::new(OrtRuntime::load(&library, options)?))
+        Ok(Arc::new(OrtRuntime::load(&library, config.session.clone())?))
     }
 }
 
@@ -224,6 +228,27 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
         .build()
         .map_err(CliError::io("cannot start the I/O threads"))?;
     runtime.block_on(future)
+}
+
+/// The text given as an argument, in a file, or on standard input.
+fn read_text(text: Option<&str>, file: Option<&Path>) -> Result<String, CliError> {
+    match (text, file) {
+        (Some(text), _) => Ok(text.to_owned()),
+        (None, Some(path)) if path.as_os_str() != "-" => std::fs::read_to_string(path)
+            .map_err(CliError::io(format!("cannot read {}", path.display()))),
+        (None, _) => {
+            let mut text = String::new();
+            std::io::stdin()
+                .read_to_string(&mut text)
+                .map_err(CliError::io("cannot read standard input"))?;
+            Ok(text)
+        }
+    }
+}
+
+/// Writes to standard error, for people.
+fn note(text: &str) {
+    drop(std::io::stderr().write_all(text.as_bytes()));
 }
 
 /// Writes to standard output; a closed pipe is no error.

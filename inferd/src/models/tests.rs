@@ -40,10 +40,7 @@ fn a_bad_value_is_refused_by_its_key() {
         (|m| m["heads"] = serde_json::json!([]), "heads: is empty"),
         (|m| m["heads"][0]["threshold"] = 1.5.into(), "heads[0].threshold: 1.5"),
         (|m| m["heads"][0]["temperature"] = 0.into(), "heads[0].temperature: 0"),
-        (
-            |m| m["heads"][0]["labels"] = serde_json::json!(["jailbreak", "benign"]),
-            "heads[0].labels: are",
-        ),
+        (|m| m["heads"][0]["labels"] = serde_json::json!(["bad", "good"]), "heads[0].labels: are"),
         (
             |m| m["heads"][0]["kind"] = "token".into(),
             "heads[0].kind: Token does not suit jailbreak",
@@ -76,4 +73,81 @@ fn a_bad_value_is_refused_by_its_key() {
 fn notes_of_the_authors_are_not_an_error() {
     let dir = with_manifest(|m| m["licence"] = "Apache-2.0".into());
     ModelSpec::load(dir.path()).unwrap();
+}
+
+/// A folder as other tools write it, with the tiny model's files.
+fn foreign(config: &serde_json::Value) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::copy(fixture().join("model.onnx"), dir.path().join("model.onnx")).unwrap();
+    std::fs::copy(fixture().join("tokenizer.json"), dir.path().join("tokenizer.json")).unwrap();
+    std::fs::write(dir.path().join("config.json"), config.to_string()).unwrap();
+    dir
+}
+
+#[test]
+fn a_folder_without_a_manifest_is_read_by_its_labels() {
+    for (config, signal, labels) in [
+        (
+            serde_json::json!({"architectures": ["BertForSequenceClassification"], "id2label": {"0": "INJECTION", "1": "SAFE"}}),
+            Signal::Jailbreak,
+            vec!["jailbreak", "benign"],
+        ),
+        (
+            serde_json::json!({"architectures": ["ModernBertForTokenClassification"], "id2label": {"0": "O", "1": "B-PERSON", "2": "I-PERSON"}}),
+            Signal::Pii,
+            vec!["O", "B-PERSON", "I-PERSON"],
+        ),
+        (
+            serde_json::json!({"architectures": ["DebertaV2ForSequenceClassification"],
+                "id2label": {"0": "law", "10": "k", "2": "c", "1": "math", "3": "d", "4": "e", "5": "f", "6": "g", "7": "h", "8": "i", "9": "j"}}),
+            Signal::Domain,
+            vec!["law", "math", "c", "d", "e", "f", "g", "h", "i", "j", "k"],
+        ),
+    ] {
+        let dir = foreign(&config);
+        let spec = ModelSpec::load(dir.path()).unwrap();
+        assert_eq!(spec.heads[0].signal, signal);
+        assert_eq!(spec.heads[0].labels, labels);
+        assert_eq!((spec.max_tokens, spec.window_overlap_tokens), (512, 64));
+    }
+}
+
+#[test]
+fn labels_that_could_mean_anything_are_refused() {
+    for (config, expected) in [
+        (
+            serde_json::json!({"id2label": {"0": "LABEL_0", "1": "LABEL_1"}}),
+            "\"LABEL_0\" could mean anything",
+        ),
+        (serde_json::json!({"id2label": {"0": "safe", "1": "benign"}}), "a label is there twice"),
+        (serde_json::json!({"id2label": {"0": "a", "2": "b"}}), "do not run from 0"),
+        (serde_json::json!({}), "names no labels"),
+        (
+            serde_json::json!({"architectures": ["BertForMaskedLM"], "id2label": {"0": "a"}}),
+            "is neither",
+        ),
+    ] {
+        let message = ModelSpec::load(foreign(&config).path()).unwrap_err().to_string();
+        assert!(message.contains(expected), "{message:?} does not contain {expected:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_disagrees_with_the_labels_beside_it_is_refused() {
+    let dir = with_manifest(|m| {
+        let heads = m["heads"].as_array_mut().unwrap();
+        heads.truncate(1);
+    });
+    let config = |labels: serde_json::Value| {
+        std::fs::write(
+            dir.path().join("config.json"),
+            serde_json::json!({"id2label": labels}).to_string(),
+        )
+        .unwrap()
+    };
+    config(serde_json::json!({"0": "SAFE", "1": "INJECTION"}));
+    ModelSpec::load(dir.path()).unwrap();
+    config(serde_json::json!({"0": "INJECTION", "1": "SAFE"}));
+    let message = ModelSpec::load(dir.path()).unwrap_err().to_string();
+    assert!(message.contains("but the manifest's labels are"), "{message}");
 }

@@ -1,13 +1,11 @@
 //! Admission, deadlines, cancellation, health and draining, with a backend that can be held.
 
-mod support;
-
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::support::{Result, all, eventually, start_fake};
 use forebay_proto::v1;
 use inferd::server::{Client, ClientError};
-use support::{Result, all, eventually, start_fake};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 fn code(error: &ClientError) -> &str {
@@ -73,14 +71,18 @@ async fn a_full_queue_sheds_at_once_and_an_oversized_request_has_its_own_message
     let (running, script) = start_fake(|raw| raw.limits.max_queue_tokens = 512).await?;
     script.shut();
     let text = "word ".repeat(200);
-    let waiting: Vec<_> = (0..2)
-        .map(|_| {
-            let (client, request) = (running.client.clone(), all(&[&text]));
-            tokio::spawn(async move { client.classify(request, None).await })
-        })
-        .collect();
-    // The first batch left the queue; what waits plus the next request is more than fits.
-    eventually("the queue fills", || {
+    let ask = || {
+        let (client, request) = (running.client.clone(), all(&[&text]));
+        tokio::spawn(async move { client.classify(request, None).await })
+    };
+    // The first leaves the queue, the second waits; what waits plus the next request is more than fits.
+    let first = ask();
+    eventually("the first runs", || {
+        running.metric("forebay_batch_rows_sum").is_some_and(|n| n > 2.0)
+    })
+    .await?;
+    let second = ask();
+    eventually("the second waits", || {
         running.metric("forebay_queue_tokens").is_some_and(|t| t > 250.0)
     })
     .await?;
@@ -94,9 +96,8 @@ async fn a_full_queue_sheds_at_once_and_an_oversized_request_has_its_own_message
     assert_eq!(code(&error), "InvalidArgument");
     assert!(message(&error).contains("at most 512 can wait"), "{error}");
     script.open();
-    for task in waiting {
-        task.await??;
-    }
+    first.await??;
+    second.await??;
     assert_eq!(running.metric("forebay_queue_tokens"), Some(0.0));
     Ok(())
 }

@@ -1,5 +1,4 @@
 //! What the daemon tests share: a daemon in this process, on a socket in a temporary folder.
-#![allow(dead_code, reason = "each test binary uses its part")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -7,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use forebay_proto::v1;
-use inferd::backend::Runtime;
 use inferd::backend::fake::{FakeRuntime, Script};
 use inferd::backend::ort::{Options, OrtRuntime};
+use inferd::backend::{Provider, Runtime};
 use inferd::config::{Config, Raw};
 use inferd::daemon::Daemon;
 use inferd::server::Client;
@@ -19,18 +18,28 @@ pub(crate) type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 pub(crate) struct Running {
     pub(crate) daemon: Daemon,
     pub(crate) client: Client,
-    pub(crate) dir: tempfile::TempDir,
+    _dir: tempfile::TempDir,
 }
 
 pub(crate) fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny")
 }
 
+pub(crate) fn session_options() -> Options {
+    Options {
+        intra_threads: std::num::NonZeroUsize::MIN,
+        provider: Provider::Cpu,
+        memory_limit_bytes: None,
+        operator_library: None,
+        allow_fallback: false,
+    }
+}
+
 /// The pinned library. A test without it fails; it is never passed over.
 pub(crate) fn onnx_runtime() -> Result<Arc<dyn Runtime>> {
     let path = std::env::var_os("FOREBAY_ORT_LIB")
         .ok_or("FOREBAY_ORT_LIB must name libonnxruntime.so; `cargo xtask test` sets it")?;
-    let options = Options { intra_threads: std::num::NonZeroUsize::MIN };
+    let options = session_options();
     Ok(Arc::new(OrtRuntime::load(Path::new(&path), options)?))
 }
 
@@ -49,7 +58,7 @@ pub(crate) async fn start(
     let dir = tempfile::tempdir()?;
     let daemon = Daemon::start(config(dir.path(), edit)?, runtime).await?;
     let client = Client::connect(&daemon.socket()).await?;
-    Ok(Running { daemon, client, dir })
+    Ok(Running { daemon, client, _dir: dir })
 }
 
 pub(crate) async fn start_fake(edit: impl FnOnce(&mut Raw)) -> Result<(Running, Arc<Script>)> {

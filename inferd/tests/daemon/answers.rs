@@ -1,9 +1,7 @@
 //! The daemon's answers, from real ONNX Runtime with the tiny model over a real socket.
 
-mod support;
-
+use crate::support::{DOMAIN, JAILBREAK, PII, Result, all, onnx_runtime, request, spans, start};
 use forebay_proto::v1;
-use support::{DOMAIN, JAILBREAK, PII, Result, all, onnx_runtime, request, spans, start};
 
 fn top(result: &v1::SignalResult) -> (&str, f32) {
     result.scores.first().map_or(("", 0.0), |s| (s.label.as_str(), s.score))
@@ -171,7 +169,7 @@ async fn an_empty_text_is_answered() -> Result {
 async fn a_signal_without_a_model_says_so() -> Result {
     let dir = tempfile::tempdir()?;
     for name in ["model.onnx", "tokenizer.json", "manifest.json"] {
-        std::fs::copy(support::fixture().join(name), dir.path().join(name))?;
+        std::fs::copy(crate::support::fixture().join(name), dir.path().join(name))?;
     }
     let path = dir.path().join("manifest.json");
     let mut manifest: serde_json::Value = serde_json::from_slice(&std::fs::read(&path)?)?;

@@ -65,6 +65,9 @@ pub const DEFAULT_ENTITIES: [&str; 11] = [
     "US_SSN",
 ];
 
+/// What a block answers unless the configuration says otherwise.
+pub(crate) const DEFAULT_BLOCK_STATUS: u16 = 403;
+
 /// Settings that the filter can rely on: every value is in range.
 #[derive(Clone, Debug)]
 pub struct Config {
@@ -160,6 +163,8 @@ pub struct SignalConfig<A> {
     pub coverage: Coverage,
     /// What happens to the request when there is no answer.
     pub on_failure: OnFailure,
+    /// The status of a block; never one that client libraries retry.
+    pub block_status: u16,
 }
 
 /// What to do with a jailbreak.
@@ -328,6 +333,16 @@ fn threshold(key: &str, got: Option<f32>) -> Result<Option<f32>, ConfigError> {
     got.map(|t| in_range(key, t, 0.0, 1.0)).transpose()
 }
 
+/// Client libraries repeat a request on 408, 409, 429 and 5xx.
+fn block_status(key: &str, got: u16) -> Result<u16, ConfigError> {
+    const ALLOWED: [u16; 6] = [400, 401, 403, 404, 422, 451];
+    if ALLOWED.contains(&got) {
+        Ok(got)
+    } else {
+        Err(bad(key, got, &format!("one of {ALLOWED:?}")))
+    }
+}
+
 fn header_name(key: &str, got: &str) -> Result<String, ConfigError> {
     let token = !got.is_empty()
         && got.len() <= 128
@@ -369,12 +384,17 @@ impl TryFrom<raw::Config> for Config {
                 threshold: threshold("signals.jailbreak.threshold", jailbreak.threshold)?,
                 coverage: jailbreak.coverage.into(),
                 on_failure: jailbreak.on_failure.into(),
+                block_status: block_status(
+                    "signals.jailbreak.block_status",
+                    jailbreak.block_status,
+                )?,
             },
             pii: SignalConfig {
                 action: pii.action.into(),
                 threshold: threshold("signals.pii.threshold", pii.threshold)?,
                 coverage: pii.coverage.into(),
                 on_failure: pii.on_failure.into(),
+                block_status: block_status("signals.pii.block_status", pii.block_status)?,
             },
             recogniser: recogniser(&pii.allow)?,
             placeholders: match (pii.numbered, pii.restore) {
@@ -388,6 +408,7 @@ impl TryFrom<raw::Config> for Config {
                 threshold: threshold("signals.domain.threshold", domain.threshold)?,
                 coverage: domain.coverage.into(),
                 on_failure: domain.on_failure.into(),
+                block_status: DEFAULT_BLOCK_STATUS,
             },
             routes,
             default_route: domain

@@ -161,11 +161,11 @@ impl Findings {
         let jailbreak =
             self.jailbreak.is_some_and(|found| fires(found, config.jailbreak.threshold));
         if jailbreak && config.jailbreak.action == Some(JailbreakAction::Block) {
-            return Verdict::Refuse(Refusal::Jailbreak);
+            return Verdict::Refuse(Refusal::Jailbreak(config.jailbreak.block_status));
         }
         self.entities.retain(|e| config.pii_entities.binary_search(&e.entity_type).is_ok());
         if !self.entities.is_empty() && config.pii.action == Some(PiiAction::Block) {
-            return Verdict::Refuse(Refusal::Pii);
+            return Verdict::Refuse(Refusal::Pii(config.pii.block_status));
         }
         let closed = self.missing.iter().find(|m| m.on_failure == OnFailure::Closed);
         if let Some(missing) = closed {
@@ -256,7 +256,7 @@ mod tests {
         let response = answer(0.6);
         assert!(matches!(verdict(&config("{}"), &response), Verdict::Forward { .. }));
         let strict = config(r#"{"signals":{"jailbreak":{"threshold":0.5}}}"#);
-        assert_eq!(verdict(&strict, &response), Verdict::Refuse(Refusal::Jailbreak));
+        assert_eq!(verdict(&strict, &response), Verdict::Refuse(Refusal::Jailbreak(403)));
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub(crate) struct Jailbreak {
     pub(crate) threshold: Option<f32>,
     pub(crate) coverage: Coverage,
     pub(crate) on_failure: OnFailure,
+    pub(crate) block_status: u16,
 }
 
 impl Default for Jailbreak {
@@ -80,6 +81,7 @@ impl Default for Jailbreak {
             threshold: None,
             coverage: Coverage::Full,
             on_failure: OnFailure::Closed,
+            block_status: config::DEFAULT_BLOCK_STATUS,
         }
     }
 }
@@ -91,6 +93,7 @@ pub(crate) struct Pii {
     pub(crate) threshold: Option<f32>,
     pub(crate) coverage: Coverage,
     pub(crate) on_failure: OnFailure,
+    pub(crate) block_status: u16,
     pub(crate) entities: Option<Vec<String>>,
     pub(crate) allow: Vec<Allow>,
     pub(crate) numbered: bool,
@@ -112,6 +115,7 @@ impl Default for Pii {
             threshold: None,
             coverage: Coverage::Full,
             on_failure: OnFailure::Closed,
+            block_status: config::DEFAULT_BLOCK_STATUS,
             entities: None,
             allow: Vec::new(),
             numbered: false,

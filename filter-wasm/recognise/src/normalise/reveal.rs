@@ -313,36 +313,38 @@ impl Reveal {
         if !(4..=24).contains(&length) || tight {
             return None;
         }
-        // A digit at the end counts the word (`array1`); a sign in front marks a variable (`$name`).
+        // A digit at the end may count the word (`array1`) or be a letter of it (`h3ll0`).
         let number = run_back(bytes, end, length, |b| b.is_ascii_digit());
-        let end = end - number;
-        let word = part(bytes, start..end);
-        let letters = word.iter().filter(|b| b.is_ascii_alphabetic()).count();
-        let signs = word.len() - letters;
-        let apart = word.split(u8::is_ascii_alphabetic).filter(|part| !part.is_empty()).count();
-        let is_variable = word.first() == Some(&b'$') && apart < 2;
-        // Capitals inside belong to formulas (`H3PO4`) and identifiers.
-        let capitals = word.iter().skip(1).filter(|b| b.is_ascii_uppercase()).count();
-        let even = capitals == 0 || capitals + 1 >= letters;
-        if letters < 2 || signs == 0 || signs > letters + 1 || is_variable || !even {
-            return None;
-        }
-        for one in ['i', 'l'] {
-            let plain: Option<String> = word.iter().map(|&b| plain_letter(b, one)).collect();
-            let plain = plain?;
-            let lower = plain.to_ascii_lowercase();
-            let reads = apart >= 2
-                && word.len() >= 5
-                && capitals == 0
-                && vocabulary::is_pronounceable(&lower);
-            if vocabulary::is_known(&lower) || reads {
-                self.changes.leet = self.changes.leet.saturating_add(1);
-                self.rewrite.replace(text, start..end, &plain);
-                return Some(end);
-            }
-        }
-        None
+        let written = [(end, true), (end - number, false)];
+        let plain = written
+            .iter()
+            .find_map(|&(end, known)| Some((read_leet(part(bytes, start..end), known)?, end)));
+        let (plain, end) = plain?;
+        self.changes.leet = self.changes.leet.saturating_add(1);
+        self.rewrite.replace(text, start..end, &plain);
+        Some(end)
     }
+}
+
+/// The word that signs and digits among letters stand for; `known` asks for one of the list.
+fn read_leet(word: &[u8], known: bool) -> Option<String> {
+    let letters = word.iter().filter(|b| b.is_ascii_alphabetic()).count();
+    let signs = word.len() - letters;
+    let apart = word.split(u8::is_ascii_alphabetic).filter(|part| !part.is_empty()).count();
+    // A sign in front marks a variable (`$name`); capitals inside belong to formulas (`H3PO4`) and identifiers.
+    let is_variable = word.first() == Some(&b'$') && apart < 2;
+    let capitals = word.iter().skip(1).filter(|b| b.is_ascii_uppercase()).count();
+    let even = capitals == 0 || capitals + 1 >= letters;
+    if letters < 2 || signs == 0 || signs > letters + 1 || is_variable || !even {
+        return None;
+    }
+    ['i', 'l'].into_iter().find_map(|one| {
+        let plain: String = word.iter().map(|&b| plain_letter(b, one)).collect::<Option<_>>()?;
+        let lower = plain.to_ascii_lowercase();
+        let reads = !known && apart >= 2 && word.len() >= 5 && capitals == 0;
+        (vocabulary::is_known(&lower) || reads && vocabulary::is_pronounceable(&lower))
+            .then_some(plain)
+    })
 }
 
 fn plain_letter(byte: u8, one: char) -> Option<char> {
@@ -484,7 +486,9 @@ fn is_format(bytes: &[u8], position: usize) -> bool {
     let token_start = position - run_back(bytes, position, REACH, |b| !b.is_ascii_whitespace());
     let token_end = position + run(bytes, position, REACH, |b| !b.is_ascii_whitespace());
     let company = (token_start..token_end).any(|i| i != position && is_escape(i));
-    number || (value.is_ascii_alphanumeric() && !company)
+    let continues = (3..5).all(|k| at(bytes, position + k).is_ascii_alphabetic());
+    let in_word = continues || before(bytes, position).is_ascii_alphabetic();
+    number || (value.is_ascii_alphanumeric() && !company && !in_word)
 }
 
 /// Bytes of `25` before two more hexadecimal digits.

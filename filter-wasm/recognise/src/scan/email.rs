@@ -98,13 +98,27 @@ fn domain(bytes: &[u8], start: usize) -> Option<usize> {
     if name.len() > MAX_DOMAIN {
         return None;
     }
-    // The sentence's own full stop or dash.
-    let trimmed =
-        name.len() - name.iter().rev().take_while(|&&b| matches!(b, b'.' | b'-' | b'_')).count();
-    let name = part(name, 0..trimmed);
-    let labels = name.split(|&b| b == b'.');
-    let sound = labels.clone().count() >= 2 && labels.clone().all(is_label) && is_top_level(name);
-    sound.then_some(start + trimmed)
+    // What may follow belongs to the sentence: its full stop, `-home`, `_old`, `.)`, a version. So the longest beginning that is a
+    // domain counts, tried label by label.
+    let mut end = name.windows(2).position(|pair| pair == b"..").unwrap_or(name.len());
+    while end > 0 {
+        let last =
+            name.get(..end).and_then(|name| name.rsplit(|&b| b == b'.').next()).unwrap_or(&[]);
+        let label = end - last.len();
+        let letters = run(last, 0, last.len(), |b| b.is_ascii_alphabetic());
+        let cut = if matches!(at(last, letters), b'-' | b'_') && !last.starts_with(b"xn--") {
+            letters
+        } else {
+            last.len()
+        };
+        let candidate = part(name, 0..label + cut);
+        let labels = candidate.split(|&b| b == b'.');
+        if labels.clone().count() >= 2 && labels.clone().all(is_label) && is_top_level(candidate) {
+            return Some(start + candidate.len());
+        }
+        end = label.saturating_sub(1);
+    }
+    None
 }
 
 fn is_label(label: &[u8]) -> bool {

@@ -29,6 +29,9 @@ fn e_mail_addresses_are_found_without_their_neighbours() {
     one(EmailAddress, "pat@example.com", "問い合わせはpat@example.comです。");
     one(EmailAddress, "josé.müller@münchen.de", "Mail josé.müller@münchen.de, danke");
     one(EmailAddress, "почта@пример.рф", "пишите: почта@пример.рф!");
+    for rest in [".", "..", ".x", ".5", "-home", "_old", ".)", ".png", ".本", "/x", ":5", "?"] {
+        one(EmailAddress, "pat@example.com", &format!("to pat@example.com{rest} and"));
+    }
     one(EmailAddress, "a@b.co", "(a@b.co)");
     one(EmailAddress, "pat@example.com", "'pat@example.com'");
     one(EmailAddress, "4155550134@example.com", "4155550134@example.com");

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
 
-from train import base, data_domain, data_jailbreak, data_pii, distil, evaluate, export, train
+from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, train
 
 STAGES = ("fetch", "distil", "train", "export", "evaluate")
 
@@ -42,13 +42,15 @@ def evaluate_all(args, model, tok, wheels):
     export.manifest(args.out, args.name, args.version, settings)
     held_out = data_jailbreak.held_out(args.data)
     table, summary, _ = evaluate.jailbreak_table(sess, tok, held_out, settings["jailbreak"])
+    harmful = [(t, 0, "plain_harmful_requests") for t in corpora.harmful_requests(args.data)[::3]]
+    smoke, _, _ = evaluate.jailbreak_table(sess, tok, data_jailbreak.plainest() + harmful, settings["jailbreak"])
     domain = data_domain.Builder(args.data).held_out + data_domain.chat_heldout()
     pii = data_pii.templates(args.data)[2]
     texts = [t for t, *_ in held_out[::40]] + [t for t, *_ in domain[::60]] + [t for t, _ in pii[::6]]
     return {
         "settings": settings,
         "validation": validation,
-        "jailbreak": {"sources": table, "summary": summary, "flips": evaluate.flips(sess, tok, held_out, settings["jailbreak"])},
+        "jailbreak": {"sources": table, "summary": summary, "smoke": smoke, "flips": evaluate.flips(sess, tok, held_out, settings["jailbreak"])},
         "domain": {"sources": evaluate.domain_table(sess, tok, domain, settings["domain"]["temperature"])},
         "pii": evaluate.pii_table(sess, tok, pii),
         "parity": export.parity(model, args.work / "float.onnx", int8, texts, tok),
@@ -68,12 +70,13 @@ def main(argv=None):
     if "distil" in args.only and not (args.work / "stage0/student.pt").exists():
         log["distil"] = distil.run(args.data, wheels, args.work / "stage0", args.distil_minutes)
     if "train" in args.only:
-        log["train"] = train.run(args.data, wheels, args.work, args.train_minutes)
+        log["train"] = train.run(args.data, wheels, args.work, args.train_minutes, args.threads)
     if "export" in args.only or "evaluate" in args.only:
         model, tok = export.folder(args.work / "model.pt", args.work / "stage0/tokenizer.json", args.work, args.out)
     if "evaluate" in args.only:
         report = evaluate_all(args, model, tok, wheels) | {"log": log}
         report_path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        card.write(report_path, args.out)
         print(json.dumps(report["jailbreak"]["summary"]), f"-> {report_path}", flush=True)
     print(f"done in {time.time() - started:.0f} s", flush=True)
 

@@ -105,6 +105,8 @@ class Builder:
             while len(picked) < n:
                 picked.append(with_options(*rng.choice(kinds["exam"]), rng))
             for text in picked[: n + 4]:
+                if len(text) > 420 and rng.random() < 0.7:  # long exam texts cost time and teach little more
+                    text = text[: rng.randint(250, 420)] if rng.random() < 0.5 else text[-rng.randint(250, 420) :]
                 if rng.random() < 0.08:
                     text = text.lower()
                 if rng.random() < 0.06:

@@ -156,3 +156,20 @@ proptest! {
         prop_assert_eq!(recognise(&text), vec![]);
     }
 }
+
+/// Normalises once more.
+fn again(text: &str) -> (String, recognise::Changes) {
+    let mut normaliser = Normaliser::new();
+    normaliser.advance(text, true);
+    (normaliser.text(text).to_owned(), normaliser.changes())
+}
+
+proptest! {
+    /// Added text is added again, and what one change brings together may be read as a disguise the next time; plain folding is
+    /// settled after one pass.
+    #[test]
+    fn folding_twice_changes_nothing_more(text in "([a-z]{1,6}|[A-Z][a-z]{2,5}|ﬁ|Ｉｇｎ|Ign\u{43e}re|привет|\u{200b}|\u{ad}|\u{301}|é|你好|，|👩\u{200d}👧|नमस्ते|می\u{200c}خواهم|[ .,]| ){0,30}") {
+        let (once, _) = again(&text);
+        prop_assert_eq!(&again(&once).0, &once);
+    }
+}

@@ -410,14 +410,47 @@ impl Fold {
         Some(from..self.folded.len())
     }
 
+    /// A Latin word may touch a word that is really in another script. Four or more letters of that script in a row, one of them
+    /// without a Latin twin, are such a word and no disguise. Where it is the larger part, so is what stands at the word's edges (a
+    /// Latin letter typed by mistake); a look-alike between two Latin letters never is.
+    fn set_genuine_runs_aside(&mut self) {
+        let ends_run = |unit: &Unit| matches!(unit.kind, UnitKind::Latin | UnitKind::Folded(_));
+        let is_like = |unit: &&mut Unit| matches!(unit.kind, UnitKind::Like(_));
+        let latin = self.word.iter().filter(|unit| ends_run(unit)).count();
+        let mut genuine = 0;
+        for run in self.word.split_mut(ends_run) {
+            let distinct = run.iter().any(|unit| {
+                matches!(unit.kind, UnitKind::Like(Likeness::Weak(_) | Likeness::Distinct))
+            });
+            let letters = run.iter_mut().filter(is_like).count();
+            if letters > 3 && distinct {
+                genuine += letters;
+                run.iter_mut().filter(is_like).for_each(|unit| unit.kind = UnitKind::Other);
+            }
+        }
+        if genuine > latin {
+            let mut runs = self.word.split_mut(ends_run);
+            for run in [runs.next(), runs.next_back()].into_iter().flatten() {
+                run.iter_mut().filter(is_like).for_each(|unit| unit.kind = UnitKind::Other);
+            }
+        }
+    }
+
     fn write_word(&mut self, text: &str, range: Range<usize>) {
+        self.set_genuine_runs_aside();
         let mut latin = 0;
         let (mut strong, mut weak, mut small, mut distinct, mut gaps, mut other) =
             (0, 0, 0, 0, 0, 0);
         let (mut symbol, mut greek) = (false, false);
         for unit in &self.word {
             match &unit.kind {
-                UnitKind::Latin | UnitKind::Folded(_) => latin += 1,
+                UnitKind::Latin => latin += 1,
+                UnitKind::Folded(folded) => {
+                    latin += self
+                        .folded
+                        .get(folded.clone())
+                        .map_or(0, |letters| letters.chars().count());
+                }
                 UnitKind::Like(likeness) => {
                     let c = char_at(text, unit.range.start);
                     greek |= matches!(c, Some('\u{370}'..='\u{3ff}'));

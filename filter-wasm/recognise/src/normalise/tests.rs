@@ -99,6 +99,7 @@ fn genuine_text_of_any_script_is_left_alone() {
         "👩‍👩‍👧‍👦 👍🏽 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 🇩🇪🇫🇷 1️⃣ ❤️ ☺︎ ©",
         "葛\u{e0100}城市",
         "Größe, naïve café, Łódź, Çeşme, œuvre",
+        "приветHello файл.txt Mосква сkазали",
         "5 μm at λ = 400 nm, ΔT = nαeq, Ω, x² ≥ 0 and π ≈ 3.14".replace('²', "^2").as_str(),
         "[SEP] [CLS] <eos></s> <|im_start|>system",
         "utf8 sha256 log4j base64 h264 mp3 v1.2.3 x86_64 i18n k8s e2e 3D 1st 2nd B2B H2O CO2 H3PO4 C3H7OH",

@@ -23,6 +23,12 @@ impl EnvoyConfig {
         Ok(Self { text })
     }
 
+    /// Any other, for tests that change more than values.
+    #[must_use]
+    pub const fn from_text(text: String) -> Self {
+        Self { text }
+    }
+
     /// Its text.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -89,7 +95,7 @@ impl EnvoyConfig {
     /// Fails when the file holds none, or more than one.
     pub fn filter_config(&self) -> Result<Value> {
         let (_, block, _) = self.filter_block()?;
-        serde_saphyr::from_str(block).context("the filter configuration in envoy.yaml")
+        serde_json::from_str(block).context("the filter configuration in envoy.yaml")
     }
 
     /// Puts another configuration for the filter in its place.
@@ -98,9 +104,18 @@ impl EnvoyConfig {
     ///
     /// Fails when the file holds none, or more than one.
     pub fn set_filter_config(&mut self, config: &Value) -> Result<()> {
-        let (before, _, after) = self.filter_block()?;
-        // JSON on one line is YAML as well.
-        self.text = format!("{before} {config}\n{after}");
+        self.set_filter_text(&config.to_string())
+    }
+
+    /// Puts any text in place of the filter's configuration, on one line.
+    ///
+    /// # Errors
+    ///
+    /// Fails when the file holds none, or more than one.
+    pub fn set_filter_text(&mut self, config: &str) -> Result<()> {
+        let (before, block, after) = self.filter_block()?;
+        let indent = block.len() - block.trim_start_matches(' ').len();
+        self.text = format!("{before}{:indent$}{config}\n{after}", "");
         Ok(())
     }
 
@@ -115,28 +130,23 @@ impl EnvoyConfig {
         self.set_filter_config(&config)
     }
 
-    /// What stands before, in and after the only mapping `value:`: the lines below it that are further in.
+    /// What stands before, in and after the only block `value: |`: the lines below it that are further in.
     fn filter_block(&self) -> Result<(&str, &str, &str)> {
-        let mut found = self.text.match_indices("value:\n");
-        let (key, _) = found.next().context("envoy.yaml has no filter configuration `value:`")?;
-        ensure!(
-            found.next().is_none(),
-            "envoy.yaml has more than one `value:` with lines below it"
-        );
-        let line = self.text.get(..key).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
-        let indent = key - line;
-        let start = key + "value:".len();
-        let rest = self.text.get(start + 1..).unwrap_or_default();
-        let mut end = start + 1;
-        for line in rest.split_inclusive('\n') {
-            let inner = line.len() - line.trim_start_matches(' ').len();
-            if !line.trim().is_empty() && inner <= indent {
-                break;
-            }
-            end += line.len();
-        }
+        const KEY: &str = "value: |\n";
+        let mut found = self.text.match_indices(KEY);
+        let (key, _) = found.next().context("envoy.yaml has no filter configuration `value: |`")?;
+        ensure!(found.next().is_none(), "envoy.yaml has more than one `value: |`");
+        let before = self.text.get(..key).unwrap_or_default();
+        let indent = key - before.rfind('\n').map_or(0, |at| at + 1);
+        let start = key + KEY.len();
+        let rest = self.text.get(start..).unwrap_or_default();
+        let inside = |line: &&str| {
+            line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent
+        };
+        let end =
+            start + rest.split_inclusive('\n').take_while(inside).map(str::len).sum::<usize>();
         let part = |range: std::ops::Range<usize>| self.text.get(range).unwrap_or_default();
-        Ok((part(0..start), part(start + 1..end), part(end..self.text.len())))
+        Ok((part(0..start), part(start..end), part(end..self.text.len())))
     }
 }
 
@@ -148,17 +158,24 @@ mod tests {
         EnvoyConfig { text: text.to_owned() }
     }
 
-    const TEXT: &str = "a:\n  configuration:\n    value:\n      daemon: { cluster: inferd }\n      list:\n        - 1\n  next: 2\n";
+    const TEXT: &str = "\
+a:
+  configuration:
+    value: |
+      {
+        \"list\": [1]
+      }
+  next: 2
+";
 
     #[test]
     fn the_filter_configuration_is_the_block_below_value() -> Result<()> {
         let mut config = config(TEXT);
-        let expected = serde_json::json!({"daemon": {"cluster": "inferd"}, "list": [1]});
-        assert_eq!(config.filter_config()?, expected);
+        assert_eq!(config.filter_config()?, serde_json::json!({"list": [1]}));
         config.edit_filter_config(|value| value["list"] = "x".into())?;
         assert_eq!(
             config.text(),
-            "a:\n  configuration:\n    value: {\"daemon\":{\"cluster\":\"inferd\"},\"list\":\"x\"}\n  next: 2\n"
+            "a:\n  configuration:\n    value: |\n      {\"list\":\"x\"}\n  next: 2\n"
         );
         Ok(())
     }

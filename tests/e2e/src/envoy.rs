@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::client::{Client, Request};
 use crate::config::EnvoyConfig;
+use crate::parts::need;
 use crate::process::Process;
 
 /// Envoy starts in under a second here; a loaded machine gets more.
@@ -44,6 +45,7 @@ impl Envoy {
     ///
     /// Fails with Envoy's log when it refuses its configuration or does not become ready.
     pub async fn start(setup: &EnvoySetup, folder: &Path) -> Result<Self> {
+        need(&setup.binary)?;
         let config = write_config(&setup.config, folder)?;
         let admin_file = folder.join("envoy-admin");
         let mut command = Command::new(&setup.binary);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 
-use crate::parts::Parts;
+use crate::parts::{Parts, need};
 use crate::process::Process;
 
 /// Loading and warming the model takes seconds on a loaded machine.
@@ -26,6 +26,9 @@ impl Inferd {
     ///
     /// Fails with the daemon's log when it does not come to serve.
     pub async fn start(parts: &Parts, socket: &Path, folder: &Path) -> Result<Self> {
+        for part in [&parts.inferd, &parts.model, &parts.ort_lib] {
+            need(part)?;
+        }
         let mut command = Command::new(&parts.inferd);
         command.arg("serve").arg("--socket").arg(socket).arg("--model").arg(&parts.model);
         command.arg("--ort-lib").arg(&parts.ort_lib).args(["--admin", "off"]);

@@ -10,6 +10,7 @@ mod envoy;
 mod inferd;
 mod parts;
 mod process;
+pub mod samples;
 mod stack;
 pub mod stub;
 mod upstream;

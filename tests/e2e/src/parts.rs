@@ -1,7 +1,7 @@
 //! Where the programs under test lie.
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, ensure};
 
 /// The built programs and pinned parts. `cargo xtask` sets the environment; without it the usual places are taken.
 #[derive(Clone, Debug)]
@@ -25,28 +25,26 @@ pub fn root() -> PathBuf {
 }
 
 impl Parts {
-    /// Finds all parts.
-    ///
-    /// # Errors
-    ///
-    /// Names the first part that is not there, and the command that brings it.
-    pub fn find() -> Result<Self> {
+    /// Tells where the parts are expected; whether they are there is seen when they are used.
+    #[must_use]
+    pub fn locate() -> Self {
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
         let target = root().join(target);
         let place =
             |name: &str, usual: PathBuf| std::env::var_os(name).map_or(usual, PathBuf::from);
-        let parts = Self {
+        let wasm = target.join("wasm32-wasip1/release-wasm/filter_wasm.wasm");
+        Self {
             envoy: place("FOREBAY_ENVOY", root().join(".forebay/envoy/envoy")),
             ort_lib: place("FOREBAY_ORT_LIB", root().join(".forebay/ort/libonnxruntime.so")),
-            wasm: place("FOREBAY_WASM", target.join("wasm32-wasip1/release-wasm/filter_wasm.wasm")),
+            wasm: place("FOREBAY_WASM", wasm),
             inferd: place("FOREBAY_INFERD", target.join("debug/inferd")),
             model: place("FOREBAY_MODEL", root().join("models/forebay-small")),
-        };
-        for path in [&parts.envoy, &parts.ort_lib, &parts.wasm, &parts.inferd, &parts.model] {
-            if !path.exists() {
-                bail!("{} is not there; `cargo xtask build` brings it", path.display());
-            }
         }
-        Ok(parts)
     }
+}
+
+/// Fails with the command that brings a part if it is not there.
+pub(crate) fn need(path: &Path) -> Result<()> {
+    ensure!(path.exists(), "{} is not there; `cargo xtask build` brings it", path.display());
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! A child process that cannot outlive its owner, with its output kept for the case of a failure.
 use std::fs::File;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
@@ -38,6 +39,8 @@ impl Process {
     pub fn start(name: &'static str, mut command: Command, log: &Path) -> Result<Self> {
         let file = File::create(log).with_context(|| format!("{}", log.display()))?;
         command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file);
+        // A group of its own: Ctrl-C reaches the owner alone, which then ends its children in order.
+        command.process_group(0);
         let (started, wait_started) = mpsc::channel();
         let (keeper, wait_end) = mpsc::channel::<()>();
         let parent =

@@ -1,14 +1,14 @@
 //! Upstreams, daemon and Envoy together.
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use tempfile::TempDir;
 
 use crate::client::{Client, Reply, Request};
 use crate::config::EnvoyConfig;
 use crate::envoy::{Envoy, EnvoySetup};
 use crate::inferd::Inferd;
-use crate::parts::Parts;
+use crate::parts::{Parts, need};
 use crate::stub::Stub;
 use crate::upstream::{Seen, Upstreams};
 
@@ -56,12 +56,12 @@ impl StackSetup {
     ///
     /// # Errors
     ///
-    /// Fails when something is not built or fetched.
+    /// Fails when the shipped configuration cannot be read.
     pub fn new(daemon: DaemonKind) -> Result<Self> {
         Ok(Self {
             daemon,
             config: EnvoyConfig::shipped()?,
-            parts: Parts::find()?,
+            parts: Parts::locate(),
             workers: 2,
             port: 0,
             envoy_user: None,
@@ -97,7 +97,8 @@ impl StackSetup {
             DaemonKind::Stub => Daemon::Stub(Stub::start(&socket)?),
             DaemonKind::Absent => Daemon::Absent,
         };
-        let wasm = self.parts.wasm.canonicalize().context("the filter")?;
+        need(&self.parts.wasm)?;
+        let wasm = self.parts.wasm.canonicalize()?;
         self.config.listen_on(self.port, 0)?;
         self.config.upstreams(upstreams.general(), upstreams.reasoning())?;
         self.config.socket(&socket)?;

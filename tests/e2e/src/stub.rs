@@ -15,7 +15,7 @@ use forebay_proto::v1::{
 };
 use regex::Regex;
 use tokio::net::UnixListener;
-use tokio::task::JoinHandle;
+use tokio::runtime::Runtime;
 use tokio_stream::wrappers::UnixListenerStream;
 use tonic::{Code, Request, Response, Status};
 
@@ -58,12 +58,13 @@ struct Service {
     record: Mutex<Record>,
 }
 
-/// A running stub. It ends when this is dropped.
+/// A running stub. It ends when this is dropped, connections and calls included.
 #[derive(Debug)]
 pub struct Stub {
     service: Arc<Service>,
     socket: PathBuf,
-    task: JoinHandle<()>,
+    /// Its own, since only with the runtime do the tasks end that serve connections.
+    runtime: Option<Runtime>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -78,8 +79,15 @@ impl Stub {
     ///
     /// Fails when the socket cannot be bound.
     pub fn start(socket: &Path) -> Result<Self> {
-        let listener =
-            UnixListener::bind(socket).with_context(|| format!("{}", socket.display()))?;
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("stub")
+            .enable_all()
+            .build()?;
+        let listener = {
+            let _entered = runtime.enter();
+            UnixListener::bind(socket).with_context(|| format!("{}", socket.display()))?
+        };
         let mut patterns = Vec::new();
         for (name, pattern) in ENTITIES {
             patterns.push((name, Regex::new(pattern)?));
@@ -91,9 +99,8 @@ impl Stub {
         let serve = tonic::transport::Server::builder()
             .add_service(server)
             .serve_with_incoming(UnixListenerStream::new(listener));
-        // It ends with the listener or with this value; either is a test's doing.
-        let task = tokio::spawn(async move { drop(serve.await) });
-        Ok(Self { service, socket: socket.to_owned(), task })
+        runtime.spawn(serve);
+        Ok(Self { service, socket: socket.to_owned(), runtime: Some(runtime) })
     }
 
     /// Behaves differently from now on.
@@ -131,7 +138,9 @@ impl Stub {
 
 impl Drop for Stub {
     fn drop(&mut self) {
-        self.task.abort();
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
         let _removed = std::fs::remove_file(&self.socket);
     }
 }

@@ -1,0 +1,42 @@
+//! The demo's sample requests with the real daemon and the real model.
+use anyhow::{Context as _, Result};
+use e2e::samples::samples;
+use e2e::{DaemonKind, Stack, Step};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_sample_gets_its_verdict_and_its_route() -> Result<()> {
+    let stack = Stack::start(DaemonKind::Inferd).await?;
+    let mut wrong = Vec::new();
+    for sample in samples() {
+        let (reply, seen) = stack.send(&sample.request).await.context(sample.name)?;
+        let header = |name: &str| reply.header(&format!("x-forebay-{name}")).unwrap_or_default();
+        let upstream = seen.first().map(|seen| seen.upstream);
+        let found = header("pii");
+        let pii = sample.pii.iter().all(|kind| found.split(',').any(|found| found == *kind));
+        if header("verdict") != sample.verdict || upstream != sample.upstream || !pii {
+            wrong.push(format!(
+                "{}: verdict {} to {upstream:?}, domain {}, PII {found}; expected {} to {:?}, PII {:?}",
+                sample.name,
+                header("verdict"),
+                header("domain"),
+                sample.verdict,
+                sample.upstream,
+                sample.pii
+            ));
+        }
+        if let (Some(seen), "allow") = (seen.first(), sample.verdict) {
+            let Some(Step::Data(sent)) = sample.request.steps.first() else { continue };
+            assert_eq!(&seen.body, sent, "{}", sample.name);
+        }
+        if sample.name.contains("8K") {
+            let number = |name| {
+                header(name).parse::<u64>().with_context(|| format!("{name} of {}", sample.name))
+            };
+            let (tokens_in, kept) = (number("tokens-in")?, number("tokens-kept")?);
+            assert!((7_500..9_000).contains(&tokens_in), "{}: {tokens_in} tokens", sample.name);
+            assert!(kept <= 560, "{}: {kept} tokens kept", sample.name);
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    stack.stop().await
+}

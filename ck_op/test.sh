@@ -20,7 +20,7 @@ cargo test --quiet -p ck-op -p onnx-rewrite
 py=${FOREBAY_PY:-$work/py}
 if [ ! -x "$py/bin/python" ]; then
   python3 -m venv "$py"
-  "$py/bin/pip" install --quiet numpy==2.4.6 msgpack==1.1.2 pyelftools==0.32 pytest==9.0.2 onnxruntime==1.31.1
+  "$py/bin/pip" install --quiet numpy==2.4.6 msgpack==1.2.4 pyelftools==0.33 pytest==9.2.0 onnxruntime==1.31.1
 fi
 
 hip="the HIP side was NOT built: FOREBAY_SID is not set"

@@ -11,7 +11,7 @@
 #include <hip/hip_runtime.h>
 
 #include "ck_tile/core.hpp"
-#include "ck_tile/host.hpp"
+#include "ck_tile/host/kernel_launch.hpp"
 #include "ck_tile/ops/epilogue.hpp"
 #include "ck_tile/ops/fmha.hpp"
 #if FOREBAY_CK_GENERATION >= 3

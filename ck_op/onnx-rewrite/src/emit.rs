@@ -238,6 +238,7 @@ pub(crate) fn with_metadata(
         ),
         ("forebay.attention.rewriter", env!("CARGO_PKG_VERSION").to_owned()),
         ("forebay.attention.largest_logit_error", format!("{:e}", comparison.error)),
+        ("forebay.attention.own_noise", format!("{:e}", comparison.noise)),
         ("forebay.attention.compared_on", comparison.cases.to_string()),
     ] {
         model

@@ -31,7 +31,7 @@ pub async fn bind(address: SocketAddr) -> io::Result<TcpListener> {
         .map_err(|e| io::Error::new(e.kind(), format!("admin port {address}: {e}")))
 }
 
-/// Serves until `stop`.
+/// Serves probes, metrics and `more` until `stop`.
 ///
 /// # Errors
 ///
@@ -40,6 +40,7 @@ pub async fn serve(
     listener: TcpListener,
     metrics: Arc<Metrics>,
     vitals: Arc<Vitals>,
+    more: Router,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let router = Router::new()
@@ -62,7 +63,8 @@ pub async fn serve(
             }),
         )
         .route("/metrics", get(metrics_page))
-        .with_state(Shared { metrics, vitals });
+        .with_state(Shared { metrics, vitals })
+        .merge(more);
     axum::serve(listener, router).with_graceful_shutdown(stop).await
 }
 

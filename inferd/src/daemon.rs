@@ -18,7 +18,7 @@ use crate::models::{ModelError, Signal};
 use crate::server::{Health, Server, Settings};
 use crate::socket::{Bound, Guard, SocketError};
 use crate::telemetry::Metrics;
-use crate::{admin, connection};
+use crate::{admin, compat, connection};
 
 /// Why a daemon does not start or ends badly.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +85,13 @@ impl Daemon {
         };
         let admin = listener.as_ref().and_then(|l| l.local_addr().ok());
         if let Some(listener) = listener {
+            let more = if config.compatibility {
+                compat::routes(Arc::clone(&engine), config.max_deadline, config.max_message_bytes)
+            } else {
+                axum::Router::new()
+            };
             others.push(tokio::spawn(run_admin(
+                more,
                 listener,
                 Arc::clone(&metrics),
                 Arc::clone(&vitals),
@@ -104,7 +110,11 @@ impl Daemon {
         health.set(|signal| signal.is_none_or(|s| loaded.serves(s).is_some())).await;
         engine.swap(Some(Arc::new(loaded)));
         vitals.start();
-        others.push(tokio::spawn(health::watch(Arc::clone(&engine), Arc::clone(&vitals))));
+        others.push(tokio::spawn(health::watch(
+            Arc::clone(&engine),
+            Arc::clone(&vitals),
+            health.clone(),
+        )));
 
         let (accepted, connections) = mpsc::channel(ACCEPT_QUEUE);
         let (listener, socket) = bound.publish()?;
@@ -296,12 +306,13 @@ fn file_name(path: &Path) -> std::borrow::Cow<'_, str> {
 }
 
 async fn run_admin(
+    more: axum::Router,
     listener: TcpListener,
     metrics: Arc<Metrics>,
     vitals: Arc<Vitals>,
     stopped: watch::Receiver<bool>,
 ) {
-    if let Err(error) = admin::serve(listener, metrics, vitals, until(stopped)).await {
+    if let Err(error) = admin::serve(listener, metrics, vitals, more, until(stopped)).await {
         tracing::error!(%error, "the admin port failed");
     }
 }

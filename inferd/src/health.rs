@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
+use crate::models::Signal;
+use crate::server::Health;
 
 /// How often a probe batch runs.
 pub const PROBE_EVERY: Duration = Duration::from_secs(15);
@@ -61,8 +63,8 @@ impl Vitals {
     }
 }
 
-/// Runs a probe batch through every model now and then, for ever.
-pub async fn watch(engine: Arc<Engine>, vitals: Arc<Vitals>) {
+/// Runs a probe batch through every model now and then, for ever, and tells `grpc.health.v1` what it means.
+pub async fn watch(engine: Arc<Engine>, vitals: Arc<Vitals>, health: Health) {
     let mut timer = tokio::time::interval(PROBE_EVERY);
     timer.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     timer.tick().await;
@@ -74,6 +76,13 @@ pub async fn watch(engine: Arc<Engine>, vitals: Arc<Vitals>) {
             engine.metrics().probe_failures.inc();
             tracing::warn!("a probe batch failed");
         }
+        let loaded = engine.loaded();
+        let is_ready = vitals.is_ready();
+        let serves = |signal: Option<Signal>| {
+            is_ready
+                && loaded.as_ref().is_some_and(|l| signal.is_none_or(|s| l.serves(s).is_some()))
+        };
+        health.set(serves).await;
     }
 }
 

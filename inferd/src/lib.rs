@@ -8,6 +8,7 @@ pub mod admin;
 pub mod backend;
 pub mod batch;
 pub mod cli;
+pub mod compat;
 pub mod config;
 pub mod connection;
 pub mod daemon;

@@ -144,7 +144,14 @@ impl Inferd for Service {
             began,
             outcome: Outcome::Cancelled,
         };
-        let span = tracing::info_span!("classify", request_id = tracing::field::Empty);
+        let span = tracing::info_span!(
+            "classify",
+            request_id = tracing::field::Empty,
+            trace_id = tracing::field::Empty
+        );
+        if let Some(id) = trace_id(request.metadata()) {
+            span.record("trace_id", id);
+        }
         let result = async {
             let timeout = timeout(request.metadata())?
                 .unwrap_or(self.settings.max_deadline)
@@ -207,6 +214,14 @@ fn status(error: &EngineError) -> Status {
             Status::internal(message)
         }
     }
+}
+
+/// The trace that the proxy's W3C `traceparent` belongs to, so that log lines can be found by it.
+fn trace_id(metadata: &MetadataMap) -> Option<&str> {
+    let value = metadata.get("traceparent")?.to_str().ok()?;
+    let mut fields = value.split('-');
+    let id = fields.nth(1)?;
+    (id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit())).then_some(id)
 }
 
 fn check_id(id: &str) -> Result<(), EngineError> {
@@ -430,6 +445,22 @@ impl Client {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_well_formed_trace_id_is_logged() {
+        let read = |text: &'static str| {
+            let mut metadata = MetadataMap::new();
+            metadata.insert("traceparent", text.parse().unwrap());
+            trace_id(&metadata).map(str::to_owned)
+        };
+        let id = "0af7651916cd43dd8448eb211c80319c";
+        assert_eq!(
+            read("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01").as_deref(),
+            Some(id)
+        );
+        assert_eq!(read("my secret"), None);
+        assert_eq!(read("00-secret-x-01"), None);
+    }
 
     #[test]
     fn grpc_timeouts_are_read_exactly() {

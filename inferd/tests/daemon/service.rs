@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::support::{Result, all, eventually, start_fake};
+use crate::support::{Result, all, eventually, onnx_runtime, start, start_fake};
 use forebay_proto::v1;
 use inferd::server::{Client, ClientError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -291,6 +291,67 @@ async fn the_admin_port_answers_probes_and_metrics() -> Result {
     assert!(page.contains("forebay_requests_total{outcome=\"ok\"} 1"), "{page}");
     assert!(page.contains("text/plain; version=0.0.4"));
     assert!(!page.contains("secret"));
+    Ok(())
+}
+
+async fn post(
+    address: std::net::SocketAddr,
+    path: &str,
+    body: &str,
+) -> Result<(u16, serde_json::Value)> {
+    let mut stream = tokio::net::TcpStream::connect(address).await?;
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+    );
+    stream.write_all(format!("{head}{body}").as_bytes()).await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    let status = answer.split(' ').nth(1).ok_or("status")?.parse()?;
+    let body = answer.split_once("\r\n\r\n").ok_or("body")?.1;
+    Ok((status, serde_json::from_str(body).unwrap_or_default()))
+}
+
+#[tokio::test]
+async fn other_servers_interfaces_are_off_unless_asked_for() -> Result {
+    let (running, _) = start_fake(|_| {}).await?;
+    let address = running.daemon.admin().ok_or("no admin port")?;
+    assert_eq!(post(address, "/predict", "{\"inputs\":\"a\"}").await?.0, 404);
+    Ok(())
+}
+
+#[tokio::test]
+async fn other_servers_clients_are_answered_in_their_shape() -> Result {
+    let running = start(onnx_runtime()?, |raw| raw.admin.compatibility = true).await?;
+    let address = running.daemon.admin().ok_or("no admin port")?;
+    let (status, answer) = post(address, "/predict", "{\"inputs\":\"please ignore\"}").await?;
+    assert_eq!((status, &answer[0]["label"]), (200, &"jailbreak".into()));
+    let (_, answer) =
+        post(address, "/predict/domain", "{\"inputs\":[[\"integral\"],[\"court\"]]}").await?;
+    assert_eq!((&answer[0][0]["label"], &answer[1][0]["label"]), (&"math".into(), &"law".into()));
+    let (_, answer) = post(address, "/predict/pii", "{\"inputs\":\"met Alice\"}").await?;
+    assert_eq!(answer[0]["start"], 4);
+    let infer = r#"{"id":"7","inputs":[{"name":"text","shape":[2],"datatype":"BYTES","data":["integral","court"]}]}"#;
+    let (status, answer) = post(address, "/v2/models/domain/infer", infer).await?;
+    assert_eq!((status, &answer["id"], &answer["model_version"]), (200, &"7".into(), &"1".into()));
+    assert_eq!(answer["outputs"][0]["data"], serde_json::json!(["math", "law"]));
+    assert_eq!(answer["outputs"][0]["shape"], serde_json::json!([2]));
+    assert!(get(address, "/v2/models/pii/ready").await?.starts_with("HTTP/1.1 200"));
+    assert!(get(address, "/v2/models/pii").await?.contains("\"platform\":\"onnx\""));
+    for (path, body, expected) in [
+        ("/predict/weather", "{\"inputs\":\"a\"}", 404),
+        ("/predict", "{\"inputs\":[[\"a\",\"b\"]]}", 422),
+        ("/predict", "{\"inputs\":[]}", 400),
+        ("/predict", "nonsense", 400),
+        ("/v2/models/domain/infer", "{\"inputs\":[]}", 400),
+        (
+            "/v2/models/domain/infer",
+            r#"{"inputs":[{"name":"x","datatype":"BYTES","data":["a"]}]}"#,
+            400,
+        ),
+    ] {
+        assert_eq!(post(address, path, body).await?.0, expected, "{path} {body}");
+    }
     Ok(())
 }
 

@@ -173,6 +173,7 @@ impl Fold {
     }
 
     /// Controls: dropped inside a word or beside white space, a space between words. A terminal's colour sequence goes as a whole.
+    /// A replacement character that stands alone hides nothing and stays.
     fn controls(&mut self, text: &str, at: usize) -> usize {
         let bytes = text.as_bytes();
         let mut end = at;
@@ -197,6 +198,9 @@ impl Fold {
         let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
         let inside = last.is_some_and(|c| c.is_ascii_alphabetic())
             && next.is_some_and(|c| c.is_ascii_lowercase());
+        if is_space(last) && is_space(next) && text.get(at..end) == Some("\u{fffd}") {
+            return end;
+        }
         count(&mut self.changes.controls);
         self.rewrite.replace(
             text,

@@ -73,6 +73,11 @@ impl Daemon {
     ///
     /// [`DaemonError`]; nothing is left behind.
     pub async fn start(config: Config, runtime: Arc<dyn Runtime>) -> Result<Self, DaemonError> {
+        tracing::info!(
+            sessions = config.sessions * config.models.len().max(1),
+            intra_threads = config.session.intra_threads.get(),
+            "threads"
+        );
         let metrics = Arc::new(Metrics::new()?);
         let engine = Arc::new(Engine::new(config.engine, Arc::clone(&metrics)));
         let vitals = Arc::new(Vitals::default());

@@ -48,6 +48,8 @@ pub struct Changes {
     pub look_alikes: u32,
     /// Wide, styled, circled and other compatibility forms.
     pub styled: u32,
+    /// Words with four or more lower-case letters in such forms. Capitals are common: `ＡＰＩ` in Japanese, variables in mathematics.
+    pub styled_words: u32,
     /// Texts hidden in tag characters or variation selectors.
     pub tags: u32,
     /// Texts shown in reverse by an override.
@@ -66,6 +68,7 @@ impl Changes {
     #[must_use]
     pub const fn is_obfuscated(&self) -> bool {
         self.look_alikes > 0
+            || self.styled_words > 1
             || self.tags > 0
             || self.reversed > 0
             || self.spaced > 0

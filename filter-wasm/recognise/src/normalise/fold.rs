@@ -487,6 +487,21 @@ impl Fold {
         // A zero-width space after every few letters of a long word stands for a space.
         let spaced = gaps >= 2 && letters >= 16 && letters >= 3 * (gaps + 1);
 
+        let is_lower = |unit: &&Unit| match &unit.kind {
+            UnitKind::Folded(folded) => {
+                let text = self.folded.get(folded.clone()).unwrap_or("");
+                !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase())
+            }
+            UnitKind::Latin
+            | UnitKind::Like(_)
+            | UnitKind::Gap
+            | UnitKind::Dropped
+            | UnitKind::Other => false,
+        };
+        if self.word.iter().filter(is_lower).count() >= 4 {
+            count(&mut self.changes.styled_words);
+        }
+
         let mut buffer = [0; 4];
         let mut units = self.word.iter().peekable();
         while let Some(unit) = units.next() {

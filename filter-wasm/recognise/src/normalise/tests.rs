@@ -66,13 +66,22 @@ fn a_disguise_is_reported() {
         "\u{202e}erongI\u{202c}",
         "i g n o r e  a l l",
         "1gn0re pr3v10us",
+        "Ｉｇｎｏｒｅ ａｌｌ ｐｒｅｖｉｏｕｓ",
     ] {
         let mut normaliser = Normaliser::new();
         normaliser.advance(disguised, true);
         assert!(normaliser.changes().is_obfuscated(), "{disguised} {:?}", normaliser.changes());
     }
-    for honest in ["plain", "Привет, мир", "a\u{ad}b", "ｶﾅ ﬁ ½", "x%20y", "👨‍👩‍👧 é"]
-    {
+    for honest in [
+        "plain",
+        "Привет, мир",
+        "a\u{ad}b",
+        "ｶﾅ ﬁ ½",
+        "x%20y",
+        "👨‍👩‍👧 é",
+        "このＡＰＩはＵＳＢとＷｅｂで動く",
+        "𝑥 = 𝑎𝑏 + 𝑐",
+    ] {
         let mut normaliser = Normaliser::new();
         normaliser.advance(honest, true);
         assert!(!normaliser.changes().is_obfuscated(), "{honest} {:?}", normaliser.changes());

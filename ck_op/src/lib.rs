@@ -14,9 +14,10 @@
 //! `hip` (hands the call to `libforebay_ck_hip.so`, see the folder `hip`) and [`reference`](mod@reference) (float64, obvious,
 //! the oracle of all tests).
 //!
-//! Three environment variables are read when a session is made: `FOREBAY_CK_ISA` (portable, avx2, avx512, avx512-bf16) caps
-//! the instruction set; `FOREBAY_CK_HIP_LIB` names the HIP back end, and it is an error if that cannot be loaded;
-//! `FOREBAY_CK_HIP_PROVIDER` is the execution provider that its operators go to, ROCMExecutionProvider by default.
+//! Three environment variables: `FOREBAY_CK_ISA` (portable, avx2, avx512, avx512-bf16) caps the instruction set of sessions
+//! made from then on. The others are read once, when the library is first registered: `FOREBAY_CK_HIP_LIB` names the HIP
+//! back end, and it is an error if that cannot be loaded; `FOREBAY_CK_HIP_PROVIDER` is the execution provider that its
+//! operators go to, ROCMExecutionProvider by default.
 //!
 //! The ABI comes from `ort-sys`, whose `repr(C)` tables need neither a header nor the library at build time. The rejected
 //! alternative was to vendor ONNX Runtime's C header and write the layer in C++.

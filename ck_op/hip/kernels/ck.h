@@ -47,11 +47,13 @@ template <typename T, int Dim, bool Biased> struct Instance {
                                        Warp, true>;
   static constexpr auto kBias =
       Biased ? ck_tile::BlockAttentionBiasEnum::ELEMENTWISE_BIAS : ck_tile::BlockAttentionBiasEnum::NO_BIAS;
+  // Workgroups per compute unit: with a bias, ck_tile's own choice of 3 leaves too few registers and spills (clang 21).
+  static constexpr int kOccupancy = Biased ? 2 : -1;
 #if FOREBAY_CK_GENERATION >= 3
-  using Traits = ck_tile::TileFmhaTraits<true, true, true, true, false, kBias, false, false, false, false, -1, false>;
+  using Traits = ck_tile::TileFmhaTraits<true, true, true, true, false, kBias, false, false, false, false, kOccupancy, false>;
   using Variant = ck_tile::ComposedAttention<0, CK_TILE_FMHA_FWD_FAST_EXP2>;
 #else
-  using Traits = ck_tile::TileFmhaTraits<true, true, true, true, kBias, false, false, false, false, -1>;
+  using Traits = ck_tile::TileFmhaTraits<true, true, true, true, kBias, false, false, false, false, kOccupancy>;
 #endif
   // <true, true>: windows of any two sides.
   using Mask = ck_tile::GenericAttentionMask<true, true>;

@@ -74,7 +74,7 @@ impl Restorer {
     fn plain(&mut self, chunk: &[u8], ends: bool) -> Vec<u8> {
         let mut bytes = std::mem::take(&mut self.carry);
         bytes.extend_from_slice(chunk);
-        let (mut out, rest) = self.replace(&bytes, |original| escape(original));
+        let (mut out, rest) = self.replace(&bytes, escape);
         if ends {
             out.extend_from_slice(rest);
         } else {

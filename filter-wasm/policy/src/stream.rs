@@ -143,6 +143,8 @@ pub struct Stream {
     booked_bytes: usize,
     /// When the last byte of the body was here.
     ended: Duration,
+    /// Estimated tokens of all text and of the domain's selection, once known.
+    tokens: Option<(usize, usize)>,
     /// What the client sees on the response.
     outcome: Vec<(String, String)>,
     /// What the response gets back.
@@ -180,6 +182,7 @@ impl Stream {
             has_length: false,
             booked_bytes: 0,
             ended: Duration::ZERO,
+            tokens: None,
             outcome: Vec::new(),
             placeholders: Vec::new(),
             restorer: None,
@@ -294,6 +297,7 @@ impl Stream {
         let Some(question) = question else {
             return self.conclude(now, screen, None, Findings::default(), effects);
         };
+        self.tokens = Some((question.tokens_in, question.tokens_kept));
         effects.push(Effect::Observe("forebay_filter.tokens_in", question.tokens_in as u64));
         effects.push(Effect::Observe("forebay_filter.tokens_kept", question.tokens_kept as u64));
         effects.push(Effect::Call(Call {
@@ -396,9 +400,11 @@ impl Stream {
         if !modalities.is_empty() {
             headers.push(("modality", modalities.join(",")));
         }
+        if let Some((tokens_in, tokens_kept)) = self.tokens {
+            headers.push(("tokens-in", tokens_in.to_string()));
+            headers.push(("tokens-kept", tokens_kept.to_string()));
+        }
         if let Some(question) = question {
-            headers.push(("tokens-in", question.tokens_in.to_string()));
-            headers.push(("tokens-kept", question.tokens_kept.to_string()));
             // Rounded down, so that 1.00 means all of it.
             let share = |share: f32| format!("{:.2}", (share * 100.0).floor() / 100.0);
             let shares = question
@@ -520,6 +526,10 @@ impl Stream {
             let name = reason.name();
             effects.push(Effect::Count(format!("forebay_filter.unscreened_total.reason.{name}")));
             self.outcome.push((format!("{prefix}unscreened"), name.to_owned()));
+        }
+        if let Some((tokens_in, tokens_kept)) = self.tokens {
+            self.outcome.push((format!("{prefix}tokens-in"), tokens_in.to_string()));
+            self.outcome.push((format!("{prefix}tokens-kept"), tokens_kept.to_string()));
         }
         let overhead = micros(now.saturating_sub(self.ended)).to_string();
         self.outcome.push((format!("{prefix}overhead-us"), overhead));

@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// The descriptor set as server reflection wants it.
-fn prost_build_encode(descriptors: &protox::prost_reflect::prost_types::FileDescriptorSet) -> Vec<u8> {
+fn prost_build_encode(
+    descriptors: &protox::prost_reflect::prost_types::FileDescriptorSet,
+) -> Vec<u8> {
     use protox::prost_reflect::prost::Message as _;
     descriptors.encode_to_vec()
 }

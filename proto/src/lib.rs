@@ -20,5 +20,4 @@ pub const SERVICE: &str = "forebay.inferd.v1.Inferd";
 /// Its only method.
 pub const METHOD_CLASSIFY: &str = "Classify";
 /// The compiled file descriptor set, for server reflection.
-pub const FILE_DESCRIPTOR_SET: &[u8] =
-    include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));

@@ -15,9 +15,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
 
-from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, train
+from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, heldout_rows, train
 
-STAGES = ("fetch", "distil", "train", "export", "evaluate")
+STAGES = ("fetch", "distil", "train", "export", "evaluate", "rows")
+PARTS = ("calibrate", "jailbreak", "smoke", "flips", "domain", "pii", "parity", "timing")
 
 
 def parse(argv):
@@ -31,30 +32,60 @@ def parse(argv):
     parser.add_argument("--train-minutes", type=float, default=75.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", choices=STAGES, nargs="*", default=list(STAGES))
+    parser.add_argument("--parts", choices=PARTS, nargs="*", default=list(PARTS), help="parts of the evaluation to compute here")
     return parser.parse_args(argv)
 
 
-def evaluate_all(args, model, tok, wheels):
-    """Calibrates, writes the manifest, measures; returns the report."""
-    int8 = args.out / "model.onnx"
-    sess = export.session(int8, args.threads)
-    settings, validation = evaluate.calibrate(sess, tok, args.data, wheels)
+def evaluate_all(args, wheels):
+    """Calibrates, writes the manifest, measures; returns the report once every part is there.
+
+    Each part is kept in the work folder under the model's hash, so several processes may share the
+    parts out (`--parts`) and an interrupted evaluation goes on.
+    """
+    int8, data = args.out / "model.onnx", args.data
+    folder = args.work / "parts" / export.sha256(int8)[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    sess, tok = export.session(int8, 1), export.batches.tokenizer(args.out / "tokenizer.json")
+
+    def part(name, make):
+        path = folder / f"{name}.json"
+        if not path.exists() and name in args.parts:
+            path.write_text(json.dumps(make(), ensure_ascii=False), encoding="utf-8")
+            print(f"evaluate: {name} done", flush=True)
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    calibrated = part("calibrate", lambda: evaluate.calibrate(sess, tok, data, wheels))
+    if not calibrated:
+        return None
+    settings, validation = calibrated
     export.manifest(args.out, args.name, args.version, settings)
-    held_out = data_jailbreak.held_out(args.data)
-    table, summary, _ = evaluate.jailbreak_table(sess, tok, held_out, settings["jailbreak"])
-    harmful = [(t, 0, "plain_harmful_requests") for t in corpora.harmful_requests(args.data)[::3]]
-    smoke, _, _ = evaluate.jailbreak_table(sess, tok, data_jailbreak.plainest() + harmful, settings["jailbreak"])
-    domain = data_domain.Builder(args.data).held_out + data_domain.chat_heldout()
-    pii = data_pii.templates(args.data)[2]
-    texts = [t for t, *_ in held_out[::40]] + [t for t, *_ in domain[::60]] + [t for t, _ in pii[::6]]
+    held_out = data_jailbreak.held_out(data)
+    harmful = data_jailbreak.plainest() + [(t, 0, "plain_harmful_requests") for t in corpora.harmful_requests(data)[::3]]
+    domain = data_domain.Builder(data).held_out + data_domain.chat_heldout()
+    pii = data_pii.templates(data)[2]
+    texts = [t for t, *_ in held_out[::60]] + [t for t, *_ in domain[::60]] + [t for t, _ in pii[::6]]
+    done = {
+        "smoke": part("smoke", lambda: evaluate.jailbreak_table(sess, tok, harmful, settings["jailbreak"])[0]),
+        "pii": part("pii", lambda: evaluate.pii_table(sess, tok, pii)),
+        "jailbreak": part("jailbreak", lambda: evaluate.jailbreak_table(sess, tok, held_out, settings["jailbreak"])[:2]),
+        "domain": part("domain", lambda: evaluate.domain_table(sess, tok, domain, settings["domain"]["temperature"])),
+        "flips": part("flips", lambda: evaluate.flips(sess, tok, held_out, settings["jailbreak"])),
+        "parity": part("parity", lambda: export.parity(export.load(args.work / "model.pt"), args.work / "float.onnx", int8, texts, tok)),
+        "timing": part("timing", lambda: {"int8": export.timing(int8), "float": export.timing(args.work / "float.onnx")}),
+    }  # fmt: skip
+    missing = [name for name, value in done.items() if value is None]
+    if missing:
+        print(f"evaluate: still missing {missing}", flush=True)
+        return None
+    table, summary = done["jailbreak"]
     return {
         "settings": settings,
         "validation": validation,
-        "jailbreak": {"sources": table, "summary": summary, "smoke": smoke, "flips": evaluate.flips(sess, tok, held_out, settings["jailbreak"])},
-        "domain": {"sources": evaluate.domain_table(sess, tok, domain, settings["domain"]["temperature"])},
-        "pii": evaluate.pii_table(sess, tok, pii),
-        "parity": export.parity(model, args.work / "float.onnx", int8, texts, tok),
-        "cpu_ms_one_thread": {"int8": export.timing(int8), "float": export.timing(args.work / "float.onnx")},
+        "jailbreak": {"sources": table, "summary": summary, "smoke": done["smoke"], "flips": done["flips"]},
+        "domain": {"sources": done["domain"]},
+        "pii": done["pii"],
+        "parity": done["parity"],
+        "cpu_ms_one_thread": done["timing"],
         "bytes": {p.name: p.stat().st_size for p in sorted(args.out.iterdir()) if p.is_file()},
     }
 
@@ -71,13 +102,16 @@ def main(argv=None):
         log["distil"] = distil.run(args.data, wheels, args.work / "stage0", args.distil_minutes)
     if "train" in args.only:
         log["train"] = train.run(args.data, wheels, args.work, args.train_minutes, args.threads)
-    if "export" in args.only or "evaluate" in args.only:
-        model, tok = export.folder(args.work / "model.pt", args.work / "stage0/tokenizer.json", args.work, args.out)
+    if "export" in args.only:
+        export.folder(args.work / "model.pt", args.work / "stage0/tokenizer.json", args.work, args.out)
     if "evaluate" in args.only:
-        report = evaluate_all(args, model, tok, wheels) | {"log": log}
-        report_path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        card.write(report_path, args.out)
-        print(json.dumps(report["jailbreak"]["summary"]), f"-> {report_path}", flush=True)
+        report = evaluate_all(args, wheels)
+        if report:
+            report_path.write_text(json.dumps(report | {"log": log}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            card.write(report_path, args.out)
+            print(json.dumps(report["jailbreak"]["summary"]), f"-> {report_path}", flush=True)
+    if "rows" in args.only:
+        print(f"held-out rows {heldout_rows.write(args.data, args.work / 'heldout')} -> {args.work / 'heldout'}", flush=True)
     print(f"done in {time.time() - started:.0f} s", flush=True)
 
 

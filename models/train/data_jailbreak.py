@@ -12,7 +12,7 @@ import json
 import random
 import re
 
-from . import corpora, grammar
+from . import corpora, data_pii, grammar
 from .authored import attacks_en, attacks_more, benign_en, jailbreak_heldout, multilingual_a, multilingual_b, system_prompts
 
 LANGUAGES = multilingual_a.LANGUAGES | multilingual_b.LANGUAGES
@@ -141,6 +141,7 @@ class Pools:
         instructions, long_texts = c.self_instruct(data)
         self.instructions, self.long_texts = keep(instructions), keep(long_texts)
         self.strings = c.interface_strings(wheels)
+        self.pii = data_pii.Builder(data)
 
 
 def is_held_out_module(module: str) -> bool:
@@ -339,6 +340,8 @@ class Builder:
             add(neg, self.benign(name, n(count), rng), "author:" + name.lower())
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
+        # Personal data is no attack: the same rows that teach the PII head.
+        add(neg, [t for t, _ in p.pii.epoch(seed + 1, n(700))], "pii_templates")
         languages = list(p.strings)
         add(neg, [corpora.joined(p.strings[rng.choice(languages)], rng, 15, 250) for _ in range(n(260))], "interface_strings")
         for rows, count, limit, source in (
@@ -381,8 +384,9 @@ def held_out(data):
     for label, value in c.loads(data / "semantic_router/kb_privacy.json")["labels"].items():
         if label not in unclear:
             out += [(t, int(label in attacks), "semantic_router_kb") for t in value["exemplars"]]
-    out += [(t, 0, "arena_hard") for t in c.arena_hard(data)[::2]]
+    out += [(t, 0, "arena_hard") for t in c.arena_hard(data)[::5]]
     out += [(t, 0, "fastchat") for t in c.fastchat(data)]
+    out += [(t, 0, "presidio_templates") for t, _ in data_pii.templates(data)[2][::2]]
     out += [(r["text"], 0, "banking77") for r in c.table(data / "banking77/test.csv")[::6]]
     out += [(t, 0, "frr_multilingual_b") for _, t in c.frr_multilingual(data, held_out=True)]
     out += [(t, 0, "handwritten_system_prompts") for t in jailbreak_heldout.SYSTEM_PROMPTS]

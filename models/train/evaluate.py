@@ -95,7 +95,7 @@ def calibrate(sess, tok, data, wheels, size=1600):
     # Author-made negatives are drawn from few templates: real text and they count separately.
     real = np.array([not s.startswith("author:") and s != "plain_harmful" for _, _, s in rows])
     benign_real, benign_own = scores[(labels == 0) & real], scores[(labels == 0) & ~real]
-    threshold = max(0.5, float(np.quantile(benign_real, 0.985)), float(np.quantile(benign_own, 0.97)))
+    threshold = max(0.5, float(np.quantile(benign_real, 0.995)), float(np.quantile(benign_own, 0.99)))
     threshold = min(0.97, math.ceil(threshold * 100) / 100)
     report = {
         "rows": len(rows), "auc": auc(scores[labels == 1], scores[labels == 0]),

@@ -65,7 +65,7 @@ pub(crate) struct Document {
     interner: Interner,
     /// Where the entry of a term is, if it has one in the unit in progress: unit number plus one, entry.
     place: Vec<(u32, u32)>,
-    trigrams: Vec<u32>,
+    trigrams: Vec<u16>,
     trigram_total: u64,
     word_grams: WordGrams,
     bytes: usize,
@@ -288,9 +288,7 @@ impl Document {
                         .copied()
                         .unwrap_or(0)
                         .saturating_sub(1);
-                    #[allow(clippy::cast_precision_loss, reason = "a logarithm of a count")]
-                    let others = others as f32;
-                    total - (others + 0.5).ln()
+                    total - (f32::from(others) + 0.5).ln()
                 });
                 (sum.sum::<f32>(), f32::from(unit.sample_count))
             })

@@ -11,8 +11,8 @@ const DAMPING: f64 = 0.85;
 const MAX_ITERATIONS: usize = 100;
 const TOLERANCE: f64 = 1e-5;
 
-/// Out-weights below this are rounding noise of a sentence without neighbours.
-const NO_NEIGHBOURS: f64 = 1e-9;
+/// Sums of cosines and distances below this are rounding noise.
+const ROUNDING: f64 = 1e-9;
 
 /// The four scores of one sentence. Each is 0 to 1, where 1 is the best sentence of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -104,8 +104,7 @@ fn textrank(document: &Document) -> Vec<f64> {
     let (mut weight, mut next) = (vec![0.0; count], vec![0.0; count]);
     for _ in 0..MAX_ITERATIONS {
         for at in 0..count {
-            weight[at] =
-                if out_weight[at] > NO_NEIGHBOURS { rank[at] / out_weight[at] } else { 0.0 };
+            weight[at] = if out_weight[at] > ROUNDING { rank[at] / out_weight[at] } else { 0.0 };
         }
         product(&weight, &mut next);
         let mut change: f64 = 0.0;
@@ -134,8 +133,8 @@ fn rarity(document: &Document) -> (Vec<f64>, Vec<f64>) {
         }
     }
     let mean_length = mean.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let weight: Vec<f64> =
-        sentences_with.iter().map(|with| ((float(count) + 1.0) / (with + 1.0)).ln()).collect();
+    let mut weight = sentences_with;
+    weight.iter_mut().for_each(|with| *with = ((float(count) + 1.0) / (*with + 1.0)).ln());
     let (mut tfidf, mut novelty) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for (at, unit) in document.units.iter().enumerate() {
         let (mut rare, mut dot, mut square) = (0.0, 0.0, 0.0);
@@ -146,7 +145,9 @@ fn rarity(document: &Document) -> (Vec<f64>, Vec<f64>) {
         }
         tfidf.push(rare / f64::from(unit.terms.max(1)));
         let length = square.sqrt() * mean_length;
-        novelty.push(if length > 0.0 { (1.0 - dot / length).max(0.0) } else { 1.0 });
+        let distance = if length > 0.0 { 1.0 - dot / length } else { 1.0 };
+        // A sentence that is the mean differs from it by rounding, which the division below would blow up.
+        novelty.push(if distance > ROUNDING { distance } else { 0.0 });
     }
     divide_by_max(&mut tfidf);
     divide_by_max(&mut novelty);

@@ -486,11 +486,8 @@ fn spend(
                         hits.push(*unit);
                     }
                 }
-                // Kept for another reason already: that region has been served.
-                Outcome::AlreadyKept => {
-                    full(*unit, true);
-                }
-                Outcome::TooLong | Outcome::Duplicate => {}
+                // Kept for another reason: the signal still has a turn in that region.
+                Outcome::AlreadyKept | Outcome::TooLong | Outcome::Duplicate => {}
             }
         }
     }

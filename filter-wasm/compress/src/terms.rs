@@ -5,7 +5,7 @@
 //! string is kept and nothing is allocated per word.
 
 /// Distinct terms that are told apart. Beyond this, unseen terms share one id.
-pub(crate) const MAX_TERMS: usize = 65_536;
+pub(crate) const MAX_TERMS: usize = 32_768;
 
 /// Slots looked at before a term is given the shared id, so that chosen collisions cannot slow the table down.
 const MAX_PROBES: usize = 64;

@@ -180,7 +180,9 @@ pub(crate) fn novelty(vectors: &[Vector]) -> Vec<f64> {
             *mean.entry(word.clone()).or_default() += tf / vectors.len() as f64;
         }
     }
-    over_max(vectors.iter().map(|v| 1.0 - cosine(v, &mean)).collect())
+    // Distances that are rounding noise count as none; divided by their maximum they would decide the score.
+    let distance = |v: &Vector| Some(1.0 - cosine(v, &mean)).filter(|d| *d > 1e-9).unwrap_or(0.0);
+    over_max(vectors.iter().map(distance).collect())
 }
 
 /// The kept sentences, in order.

@@ -29,7 +29,7 @@ const TOKEN: u8 = 16;
 /// Finds entities in one text that grows.
 ///
 /// Call [`advance`](Self::advance) whenever there is more text, and once with `complete`. How the text was cut makes no difference to
-/// the finds. The last [`LOOK_AHEAD`] bytes (about 16 KiB) wait for what follows them. Memory is bounded by the finds.
+/// the finds. The last `LOOK_AHEAD` bytes (about 16 KiB) wait for what follows them. Memory is bounded by the finds.
 #[derive(Clone, Debug, Default)]
 pub struct Scanner {
     scanned: usize,

@@ -9,7 +9,7 @@
 //!   goes on in lower case. Inside a code fence every line stands for itself.
 //! - Past [`MAX_BYTES`] a sentence is cut: after a clause, else after a word, else after a grapheme.
 //!
-//! Every decision reads at most [`LOOKAHEAD`] bytes past its place and is taken only when they are there or the
+//! Every decision reads at most `LOOKAHEAD` bytes past its place and is taken only when they are there or the
 //! text is complete. That is why the result cannot depend on how the text was cut on its way here.
 
 use std::ops::Range;

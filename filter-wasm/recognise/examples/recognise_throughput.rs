@@ -1,6 +1,6 @@
 //! MB/s of the normaliser and the recognisers beside serde_json's parse of the same text as a chat body, in one run.
 //!
-//! `cargo run --release -p recognise --example throughput [FILE...]`; without files over text made here.
+//! `cargo run --release -p recognise --example recognise_throughput [FILE...]`; without files over text made here.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "an example that prints a table")]
 
 use std::hint::black_box;

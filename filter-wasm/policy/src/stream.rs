@@ -613,8 +613,8 @@ impl CallFailure {
         match self {
             Self::Status(8) => Unscreened::DaemonOverloaded,
             Self::Status(4) => Unscreened::DaemonTimeout,
-            // The proxy's timer and its clock may disagree by a few milliseconds.
-            Self::Status(14) if waited >= timeout - timeout / 10 => Unscreened::DaemonTimeout,
+            // The proxy's timer, its clock and the daemon's own timer (which answers CANCELLED) may differ by milliseconds.
+            Self::Status(1 | 14) if waited >= timeout - timeout / 10 => Unscreened::DaemonTimeout,
             Self::NotSent | Self::Status(14) => Unscreened::DaemonUnavailable,
             Self::Status(_) => Unscreened::DaemonError,
         }

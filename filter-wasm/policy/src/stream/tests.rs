@@ -236,6 +236,9 @@ fn a_daemon_that_fails_gives_the_configured_outcome_and_says_why() {
         (CallFailure::NotSent, Duration::ZERO, "daemon_unavailable"),
         (CallFailure::Status(14), Duration::ZERO, "daemon_unavailable"),
         (CallFailure::Status(14), 2 * SECOND, "daemon_timeout"),
+        (CallFailure::Status(14), Duration::from_millis(1990), "daemon_timeout"),
+        (CallFailure::Status(1), Duration::from_millis(1990), "daemon_timeout"),
+        (CallFailure::Status(1), Duration::ZERO, "daemon_error"),
         (CallFailure::Status(8), Duration::ZERO, "daemon_overloaded"),
         (CallFailure::Status(13), Duration::ZERO, "daemon_error"),
     ] {

@@ -28,7 +28,7 @@ fn prose() -> impl Strategy<Value = Vec<String>> {
     ];
     let sentence = prop::collection::vec(word, 3..18)
         .prop_map(|words| format!("Then {}.", words.join(" ")))
-        .prop_filter("longer sentences are cut", |sentence| sentence.len() < 200);
+        .prop_filter("longer sentences are cut", |sentence| sentence.len() < 160);
     prop::collection::vec(sentence, 1..90)
 }
 

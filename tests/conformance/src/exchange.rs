@@ -200,7 +200,23 @@ impl Exchange {
     }
 
     /// The body's frames; those of [`Framing::Natural`] have `natural` bytes. The flag ends the stream.
+    ///
+    /// A client that goes away after some bytes sends just those, and no end.
     pub(crate) fn frames(&self, natural: usize) -> Box<dyn Iterator<Item = (Vec<u8>, bool)> + '_> {
+        let frames = self.all_frames(natural);
+        let Some(Reset::Bytes(mut left)) = self.reset else { return frames };
+        Box::new(frames.map_while(move |(mut data, ends)| {
+            if left == 0 {
+                return None;
+            }
+            let cut = data.len() >= left;
+            data.truncate(left);
+            left -= data.len();
+            Some((data, ends && !cut))
+        }))
+    }
+
+    fn all_frames(&self, natural: usize) -> Box<dyn Iterator<Item = (Vec<u8>, bool)> + '_> {
         let trailers = self.trailers.is_some();
         let body = match (&self.body, &self.framing) {
             (_, Framing::Frames(frames)) => {
@@ -313,6 +329,13 @@ mod tests {
         assert_eq!(frames(&exchange(r#"{"body":"abc","trailers":{"x":"1"}}"#)), [false, false]);
         assert_eq!(frames(&exchange(r#"{"chunks_base64":["eA==","eQ=="]}"#)), [false, true]);
         assert!(exchange(r#"{"body":""}"#).ends_with_headers());
+    }
+
+    #[test]
+    fn a_client_that_goes_away_sends_just_its_bytes_and_no_end() {
+        let gone = exchange(r#"{"body":"abcdef","chunk_bytes":2,"client_reset_after":"3 bytes"}"#);
+        let frames: Vec<_> = gone.frames(9).collect();
+        assert_eq!(frames, [(b"ab".to_vec(), false), (b"c".to_vec(), false)]);
     }
 
     #[test]

@@ -316,7 +316,6 @@ async fn restore(stack: &mut Stack, exchange: &Exchange) -> Result<()> {
 /// The exchange as the client's steps.
 fn request(exchange: &Exchange, wire: Wire) -> Request {
     let mut steps = Vec::new();
-    let mut sent = 0;
     let mut last_is_empty = false;
     if wire == Wire::Http1
         && exchange
@@ -330,18 +329,15 @@ fn request(exchange: &Exchange, wire: Wire) -> Request {
         if at > 0 && !exchange.interval.is_zero() {
             steps.push(Step::Wait(exchange.interval));
         }
-        sent += data.len();
         last_is_empty = data.is_empty();
         steps.push(Step::Data(data.into()));
-        if matches!(exchange.reset, Some(Reset::Bytes(bytes)) if sent >= bytes) {
-            break;
-        }
     }
     if exchange.reset == Some(Reset::Headers) {
         steps.clear();
         steps.push(Step::Data(Vec::new().into()));
     }
-    if let Some(trailers) = &exchange.trailers {
+    let unfinished = matches!(exchange.reset, Some(Reset::Bytes(_) | Reset::Headers));
+    if let (Some(trailers), false) = (&exchange.trailers, unfinished) {
         steps.push(Step::Trailers(trailers.clone()));
     }
     match exchange.reset {
@@ -358,6 +354,10 @@ fn request(exchange: &Exchange, wire: Wire) -> Request {
     let mut request = Request::new(&exchange.method, &exchange.path, steps);
     request.headers.clone_from(&exchange.headers);
     let natural = exchange.announces_length();
+    if natural && unfinished {
+        // What is announced is more than what comes.
+        request = request.header("content-length", &exchange.body_bytes().to_string());
+    }
     let ends_with_data = wire == Wire::Http2 && exchange.trailers.is_none() && !last_is_empty;
     request.framing = if natural || (ends_with_data && exchange.interval.is_zero()) {
         e2e::Framing::Length

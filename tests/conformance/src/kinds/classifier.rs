@@ -396,7 +396,15 @@ pub(super) fn grpc(case: &Case, host: &mut dyn Host) -> Result<Outcome> {
         } else if text.contains("truncat") || text.contains("window") {
             Answer::Truncated
         } else {
-            outcome.report.not_here.push(format!("{name}: only the daemon itself can tell"));
+            // Members that the layer with a daemon checks; any other is unknown here as well.
+            let finding = match name.as_str() {
+                "logits" | "scores" | "jailbreak" | "windows_min" | "metric" | "metrics" => {
+                    Finding::NotHere("only the daemon itself can tell".to_owned())
+                }
+                "policy" | "note" => Finding::Holds,
+                _ => Finding::Fails("unknown expectation".to_owned()),
+            };
+            outcome.report.add(name, finding);
             continue;
         };
         let exchange = Exchange {

@@ -139,6 +139,13 @@ pub(super) fn grpc(envoy: &Envoy, case: &Case) -> Result<Outcome> {
         outcome.got = format!("windows {windows:?}");
         for (name, value) in &case.expected {
             let finding = match name.as_str() {
+                "response_field"
+                    if !["truncat", "window", "token"]
+                        .iter()
+                        .any(|w| value.to_string().contains(w)) =>
+                {
+                    Finding::Fails(format!("unknown field {value}"))
+                }
                 "response_field" => {
                     let told = whole
                         .results

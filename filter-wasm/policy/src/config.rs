@@ -75,8 +75,12 @@ pub struct Config {
     pub daemon: Daemon,
     /// The jailbreak signal.
     pub jailbreak: SignalConfig<JailbreakAction>,
+    /// The status of a jailbreak's block; never one that client libraries retry.
+    pub jailbreak_block_status: u16,
     /// The PII signal.
     pub pii: SignalConfig<PiiAction>,
+    /// The status of a block for personal data; never one that client libraries retry.
+    pub pii_block_status: u16,
     /// Entity types that the PII action applies to, sorted.
     pub pii_entities: Vec<String>,
     /// How a redacted span is replaced, and whether it comes back.
@@ -163,8 +167,6 @@ pub struct SignalConfig<A> {
     pub coverage: Coverage,
     /// What happens to the request when there is no answer.
     pub on_failure: OnFailure,
-    /// The status of a block; never one that client libraries retry.
-    pub block_status: u16,
 }
 
 /// What to do with a jailbreak.
@@ -384,17 +386,17 @@ impl TryFrom<raw::Config> for Config {
                 threshold: threshold("signals.jailbreak.threshold", jailbreak.threshold)?,
                 coverage: jailbreak.coverage.into(),
                 on_failure: jailbreak.on_failure.into(),
-                block_status: block_status(
-                    "signals.jailbreak.block_status",
-                    jailbreak.block_status,
-                )?,
             },
+            jailbreak_block_status: block_status(
+                "signals.jailbreak.block_status",
+                jailbreak.block_status,
+            )?,
+            pii_block_status: block_status("signals.pii.block_status", pii.block_status)?,
             pii: SignalConfig {
                 action: pii.action.into(),
                 threshold: threshold("signals.pii.threshold", pii.threshold)?,
                 coverage: pii.coverage.into(),
                 on_failure: pii.on_failure.into(),
-                block_status: block_status("signals.pii.block_status", pii.block_status)?,
             },
             recogniser: recogniser(&pii.allow)?,
             placeholders: match (pii.numbered, pii.restore) {
@@ -408,7 +410,6 @@ impl TryFrom<raw::Config> for Config {
                 threshold: threshold("signals.domain.threshold", domain.threshold)?,
                 coverage: domain.coverage.into(),
                 on_failure: domain.on_failure.into(),
-                block_status: DEFAULT_BLOCK_STATUS,
             },
             routes,
             default_route: domain

@@ -8,11 +8,6 @@ use forebay_proto::v1;
 use crate::config::{Config, JailbreakAction, OnFailure, PiiAction};
 use crate::reply::{Refusal, Unscreened};
 
-/// Types whose structure a recogniser checks (digits, checksums, ranges). The model's opinion on them is not used: it
-/// finds numbers that merely look right.
-const OWNED_BY_RECOGNISERS: [&str; 6] =
-    ["CREDIT_CARD", "EMAIL_ADDRESS", "IBAN_CODE", "IP_ADDRESS", "PHONE_NUMBER", "US_SSN"];
-
 /// An entity in the text of a passage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entity {
@@ -143,7 +138,9 @@ impl Findings {
         for span in &result.spans {
             // The daemon applied the model's thresholds for each type; ours can only be stricter.
             let sure = config.pii.threshold.is_none_or(|least| span.score >= least);
-            if sure && !OWNED_BY_RECOGNISERS.contains(&span.entity_type.as_str()) {
+            let recognised = recognise::Entity::from_name(&span.entity_type)
+                .is_some_and(recognise::Entity::overrules_models);
+            if sure && !recognised {
                 self.entities.extend(to_text(span).into_iter().map(|(passage, range)| Entity {
                     passage,
                     range,
@@ -161,11 +158,11 @@ impl Findings {
         let jailbreak =
             self.jailbreak.is_some_and(|found| fires(found, config.jailbreak.threshold));
         if jailbreak && config.jailbreak.action == Some(JailbreakAction::Block) {
-            return Verdict::Refuse(Refusal::Jailbreak(config.jailbreak.block_status));
+            return Verdict::Refuse(Refusal::Jailbreak(config.jailbreak_block_status));
         }
         self.entities.retain(|e| config.pii_entities.binary_search(&e.entity_type).is_ok());
         if !self.entities.is_empty() && config.pii.action == Some(PiiAction::Block) {
-            return Verdict::Refuse(Refusal::Pii(config.pii.block_status));
+            return Verdict::Refuse(Refusal::Pii(config.pii_block_status));
         }
         let closed = self.missing.iter().find(|m| m.on_failure == OnFailure::Closed);
         if let Some(missing) = closed {

@@ -32,7 +32,7 @@ pub(crate) struct Screen {
     /// Passages before this one are complete and have been read to their end.
     settled: usize,
     compressor: Compressor,
-    /// Whether the compressor reads the text while it comes: when every role is screened.
+    /// Whether the compressor reads the text while it comes: when all of it is screened, whoever wrote it.
     selects_early: bool,
 }
 
@@ -90,7 +90,7 @@ impl Screen {
             texts: Vec::new(),
             settled: 0,
             compressor: Compressor::new(&config.compress),
-            selects_early: config.scans_every_role(),
+            selects_early: config.scans_every_role() && config.trusted_prefixes.is_empty(),
         }
     }
 
@@ -202,6 +202,8 @@ impl Screen {
             (v1::Signal::Domain, config.domain.action.map(|_| config.domain.coverage)),
         ];
         let mut plan = Plan::default();
+        // Signals of one coverage read one selection.
+        let mut selections: [Option<Selection>; 2] = [None, None];
         let mut sizes = None;
         let mut cut = Vec::new();
         let mut shares = Vec::new();
@@ -211,12 +213,14 @@ impl Screen {
             let reading = match coverage {
                 Coverage::Full => screened.clone(),
                 Coverage::Compressed | Coverage::Guarded => {
-                    let mode = if coverage == Coverage::Guarded {
-                        Mode::Guarded
+                    let [compressed, guarded] = &mut selections;
+                    let (slot, mode) = if coverage == Coverage::Guarded {
+                        (guarded, Mode::Guarded)
                     } else {
-                        Mode::Compressed
+                        (compressed, Mode::Compressed)
                     };
-                    let selection = self.select(&screened, mode, config);
+                    let selection =
+                        slot.get_or_insert_with(|| self.select(&screened, mode, config));
                     if selection.overflowed {
                         cut.push(signal);
                     }
@@ -226,8 +230,8 @@ impl Screen {
                     } else {
                         selection
                             .pieces
-                            .into_iter()
-                            .map(|p| Sent { passage: p.passage, range: p.range })
+                            .iter()
+                            .map(|p| Sent { passage: p.passage, range: p.range.clone() })
                             .collect()
                     }
                 }
@@ -269,14 +273,16 @@ impl Screen {
         let passages = self.reader.passages();
         // When all is screened the compressor has read it while it came. Otherwise it reads the screened stretches now,
         // since a role may be known only when its message has ended.
-        let all = self.selects_early && config.trusted_prefixes.is_empty();
-        let mut late = (!all).then(|| Compressor::new(&config.compress));
+        let mut late = (!self.selects_early).then(|| Compressor::new(&config.compress));
         let whole = |passage: usize| Sent {
             passage,
             range: 0..normal(passages, &self.texts, passage).len(),
         };
-        let stretches: Vec<Sent> =
-            if all { (0..passages.len()).map(whole).collect() } else { screened.to_vec() };
+        let stretches: Vec<Sent> = if self.selects_early {
+            (0..passages.len()).map(whole).collect()
+        } else {
+            screened.to_vec()
+        };
         let texts: Vec<&str> = stretches
             .iter()
             .map(|s| {

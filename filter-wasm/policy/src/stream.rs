@@ -294,14 +294,14 @@ impl Stream {
         };
         let config = Rc::clone(&self.worker.config);
         let question = screen.question(&self.request_id, &config);
-        let Some(question) = question else {
+        let Some(mut question) = question else {
             return self.conclude(now, screen, None, Findings::default(), effects);
         };
         self.tokens = Some((question.tokens_in, question.tokens_kept));
         effects.push(Effect::Observe("forebay_filter.tokens_in", question.tokens_in as u64));
         effects.push(Effect::Observe("forebay_filter.tokens_kept", question.tokens_kept as u64));
         effects.push(Effect::Call(Call {
-            message: question.message.clone(),
+            message: std::mem::take(&mut question.message),
             timeout: config.daemon.timeout,
         }));
         let deadline = now.saturating_add(config.daemon.timeout).saturating_add(CALL_GRACE);

@@ -67,6 +67,21 @@ impl Entity {
         Self::ALL.into_iter().find(|entity| entity.name() == name)
     }
 
+    /// Whether a model's opinion on this type is not used: its structure is checked here (digits, checksums, ranges), and a
+    /// model finds values that merely look right.
+    #[must_use]
+    pub const fn overrules_models(self) -> bool {
+        matches!(
+            self,
+            Self::CreditCard
+                | Self::EmailAddress
+                | Self::IbanCode
+                | Self::IpAddress
+                | Self::PhoneNumber
+                | Self::UsSsn
+        )
+    }
+
     const fn bit(self) -> u16 {
         1 << self as u16
     }

@@ -17,10 +17,6 @@ pub mod report;
 
 use data::{Entity, Row};
 
-/// Types for which the filter trusts the recognisers alone: a checksum or a format decides, not a model.
-pub const OWNED_BY_RECOGNISERS: [&str; 6] =
-    ["CREDIT_CARD", "EMAIL_ADDRESS", "IBAN_CODE", "IP_ADDRESS", "PHONE_NUMBER", "US_SSN"];
-
 /// Rows worked on at once: enough to keep the sessions busy.
 const CONCURRENT_ROWS: usize = 16;
 
@@ -164,7 +160,9 @@ fn entities(
         .collect();
     let certain: Vec<Range<usize>> = out.iter().map(|e| e.range.clone()).collect();
     for span in &finding.spans {
-        if OWNED_BY_RECOGNISERS.contains(&span.entity_type.as_str()) {
+        let recognised = recognise::Entity::from_name(&span.entity_type)
+            .is_some_and(recognise::Entity::overrules_models);
+        if recognised {
             continue;
         }
         let range = normaliser.original_range(span.range.clone());

@@ -16,8 +16,8 @@ from pathlib import Path
 csv.field_size_limit(10_000_000)
 
 HELD_OUT = (
-    "purplellama_en", "purplellama_multilingual_b", "bastioncorpus", "aib", "goodwiins", "semantic_router",
-    "arena_hard", "fastchat", "banking77", "frr_multilingual_b",
+    "purplellama_en_b", "purplellama_multilingual_b", "bastioncorpus", "aib", "goodwiins", "semantic_router",
+    "arena_hard_v0.1", "jbb_pair", "fastchat", "banking77", "frr_multilingual_b",
 )  # fmt: skip
 
 
@@ -75,8 +75,9 @@ def self_instruct(data: Path):
     return out, [r["text"].strip() for r in jsonl(data / "self_instruct/t0_sample.jsonl")]
 
 
-def arena_hard(data: Path):
-    return [r["prompt"] for f in ("v0.1", "v2.0") for r in jsonl(data / f"arena_hard/question_{f}.jsonl")]
+def arena_hard(data: Path, version: str):
+    """Prompts of `v0.1` (held out) or `v2.0` (trained on)."""
+    return [r["prompt"] for r in jsonl(data / f"arena_hard/question_{version}.jsonl")]
 
 
 def fastchat(data: Path):

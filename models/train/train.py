@@ -26,7 +26,7 @@ STEPS_PER_AVERAGE = 4
 ENCODER_RATE, HEAD_RATE = 1.2e-4, 1e-3
 FALL = 0.5  # share of the time over which the learning rate falls
 AVERAGING = 0.997  # of the running average of the weights, per step
-ROWS = {"jailbreak": 8000, "domain": 7600, "pii": 8000}
+ROWS = {"jailbreak": 8000, "domain": 10000, "pii": 7000}
 SMOOTHING = {"jailbreak": 0.01, "domain": 0.05, "pii": 0.0}
 SAVE_EVERY_S = 300
 

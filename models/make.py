@@ -15,9 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
 
-from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, heldout_rows, train
+from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, frontier, heldout_rows, train
 
-STAGES = ("fetch", "distil", "train", "export", "evaluate", "rows")
+STAGES = ("fetch", "distil", "train", "export", "evaluate", "frontier", "rows")
 PARTS = ("calibrate", "jailbreak", "smoke", "flips", "domain", "pii", "parity", "timing")
 
 
@@ -27,9 +27,11 @@ def parse(argv):
     parser.add_argument("--out", type=Path, required=True, help="model folder to write")
     parser.add_argument("--work", type=Path, default=Path("build/model-work"), help="wheels, checkpoints, float graph")
     parser.add_argument("--name", default="forebay-small")
-    parser.add_argument("--version", default="2026.11.29")
+    parser.add_argument("--version", default="2026.11.30")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
     parser.add_argument("--train-minutes", type=float, default=75.0)
+    parser.add_argument("--layers", type=int, choices=(6, 12), default=6, help="12 starts from the base itself, without distillation")
+    parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", choices=STAGES, nargs="*", default=list(STAGES))
     parser.add_argument("--parts", choices=PARTS, nargs="*", default=list(PARTS), help="parts of the evaluation to compute here")
@@ -99,7 +101,7 @@ def main(argv=None):
     if "fetch" in args.only:
         base.fetch(wheels)
     if "distil" in args.only and not (args.work / "stage0/student.pt").exists():
-        log["distil"] = distil.run(args.data, wheels, args.work / "stage0", args.distil_minutes)
+        log["distil"] = distil.run(args.data, wheels, args.work / "stage0", args.distil_minutes if args.layers == 6 else 0.0, args.layers)
     if "train" in args.only:
         log["train"] = train.run(args.data, wheels, args.work, args.train_minutes, args.threads)
     if "export" in args.only:
@@ -110,6 +112,12 @@ def main(argv=None):
             report_path.write_text(json.dumps(report | {"log": log}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
             card.write(report_path, args.out)
             print(json.dumps(report["jailbreak"]["summary"]), f"-> {report_path}", flush=True)
+    if "frontier" in args.only:
+        others = [(name, Path(folder)) for name, folder in (c.split("=", 1) for c in args.compare)]
+        tok = export.batches.tokenizer(args.work / "stage0/tokenizer.json")
+        measured = frontier.run(args.data, args.work, tok, others)
+        (args.work / "frontier.json").write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+        (args.work / "frontier.md").write_text(frontier.table(measured) + "\n", encoding="utf-8")
     if "rows" in args.only:
         print(f"held-out rows {heldout_rows.write(args.data, args.work / 'heldout')} -> {args.work / 'heldout'}", flush=True)
     print(f"done in {time.time() - started:.0f} s", flush=True)

@@ -36,7 +36,7 @@ def no_held_out_injection_has_its_translation_in_training(data, wheels):
     """The PurpleLlama prompts are halved by id, over all languages at once."""
     held_ids = {r["prompt_id"] for r in data_jailbreak.corpora.purplellama(data, False) if data_jailbreak.corpora.purplellama_is_held_out(r["prompt_id"])}
     by_text = {}
-    for r in data_jailbreak.corpora.purplellama(data, True):
+    for r in data_jailbreak.corpora.purplellama(data, True) + data_jailbreak.corpora.purplellama(data, False):
         by_text.setdefault(r["user_input"], set()).add(r["prompt_id"])
     trained = {u for _, u in data_jailbreak.Pools(data, wheels).purplellama}
     assert trained and held_ids

@@ -22,7 +22,7 @@ OPSET = 17
 
 def load(weights: Path):
     state = torch.load(weights, weights_only=True)
-    model = classifier(state["encoder.word.weight"].shape[0])
+    model = classifier({k.removeprefix("encoder."): v for k, v in state.items() if k.startswith("encoder.")})
     model.load_state_dict(state)
     return model.eval()
 

@@ -31,8 +31,11 @@ SMOOTHING = {"jailbreak": 0.01, "domain": 0.05, "pii": 0.0}
 SAVE_EVERY_S = 300
 
 
-def classifier(vocab: int) -> Classifier:
-    return Classifier(Encoder(Shape(vocab)), len(data_domain.DOMAINS), len(data_pii.TAGS))
+def classifier(encoder_state) -> Classifier:
+    """The whole network, with the vocabulary and the number of layers that `encoder_state` has."""
+    layers = 1 + max(int(k.split(".")[1]) for k in encoder_state if k.startswith("layers."))
+    shape = Shape(encoder_state["word.weight"].shape[0], layers)
+    return Classifier(Encoder(shape), len(data_domain.DOMAINS), len(data_pii.TAGS))
 
 
 class Rows:
@@ -110,7 +113,7 @@ def work_on(rank: int, workers: int, data: Path, wheels: Path, work: Path, minut
     torch.manual_seed(seed)
     stage0 = work / "stage0"
     state = torch.load(stage0 / "student.pt", weights_only=True)
-    model = classifier(state["word.weight"].shape[0])
+    model = classifier(state)
     model.encoder.load_state_dict(state)
     model.encoder.word.weight.requires_grad = False
     rows = Rows(data, wheels, stage0 / "tokenizer.json")

@@ -28,6 +28,7 @@ Usage: cargo xtask COMMAND [ARGUMENTS]
   test                  setup, then run every check and test
   conformance [ARGS]    run the conformance cases
         --cases DIR  --layer pure|wasm|envoy  --json FILE
+  bench [ARGUMENTS]     build for speed, then measure; `cargo xtask bench --help` lists the benches
   help                  this text
 ";
 
@@ -51,6 +52,12 @@ fn run(command: &str, arguments: &[String]) -> Result<(), Failure> {
         }
         "test" => takes_none().and_then(|()| steps::test(&tree)),
         "conformance" => steps::conformance(&tree, arguments),
+        "bench" => {
+            let mut bench = steps::bench(&tree, arguments)?;
+            // As the demo: Ctrl-C reaches it alone.
+            let error = bench.args(arguments).exec();
+            Err(Failure::Start("the benches".to_owned(), error))
+        }
         _ => {
             Err(Failure::Usage(format!("there is no command `{command}`; see `cargo xtask help`")))
         }

@@ -47,6 +47,26 @@ pub(crate) fn conformance(tree: &Tree, arguments: &[String]) -> Result<(), Failu
     run("the conformance run", &mut cargo)
 }
 
+/// Builds what the `bench` command needs, all as released, and gives the program to start.
+pub(crate) fn bench(tree: &Tree, arguments: &[String]) -> Result<Command, Failure> {
+    let mut names = vec!["forebay-benches"];
+    let only_words =
+        arguments.iter().any(|word| matches!(word.as_str(), "--help" | "-h" | "summary"));
+    if !only_words {
+        setup::set_up(tree)?;
+        run("building the filter", &mut build_wasm(tree))?;
+        names.push("inferd");
+    }
+    let mut cargo = tree.cargo();
+    cargo.args(["build", "--release", "--bins"]);
+    run("building the benches", packages(&mut cargo, &names))?;
+    let mut bench = tree.command(tree.target().join("release/bench"));
+    if std::env::var_os("FOREBAY_INFERD").is_none() {
+        bench.env("FOREBAY_INFERD", tree.target().join("release/inferd"));
+    }
+    Ok(bench)
+}
+
 /// One step of `test`.
 struct Step {
     name: &'static str,

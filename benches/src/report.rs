@@ -1,4 +1,5 @@
 //! What a bench found, and how it is written down: CSV for figures, JSON for the record, SVG for charts.
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
@@ -213,6 +214,9 @@ pub(crate) struct Summary {
     pub(crate) charts: Vec<Chart>,
     /// The few figures that the regression check compares, each in the unit that its name tells: lower is better.
     pub(crate) costs: Vec<Cost>,
+    /// Single figures that programs look for, by name; they stand at the top of the JSON.
+    #[serde(flatten)]
+    pub(crate) figures: BTreeMap<String, f64>,
     /// What a reader must know to read the figures right; whole sentences.
     pub(crate) notes: Vec<String>,
     /// Tables that the README shows, by name.
@@ -242,6 +246,11 @@ impl Summary {
     /// Adds what a reader must know.
     pub(crate) fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
+    }
+
+    /// Adds a figure that programs look for.
+    pub(crate) fn figure(&mut self, name: &str, value: f64) {
+        self.figures.insert(name.to_owned(), value);
     }
 
     /// Adds a cost that later runs are compared by.

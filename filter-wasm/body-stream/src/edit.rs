@@ -36,35 +36,103 @@ impl Edit {
 
 /// The body with the edits applied; edits may come in any order.
 ///
-/// Everything outside the edited ranges is copied byte for byte, so key
-/// order, white space, number lexemes and unknown fields stay.
-///
 /// # Errors
 ///
-/// [`ErrorKind::EditsOverlap`] if two edits share a byte or start at the same
-/// place, [`ErrorKind::EditOutOfRange`] if one reaches past the end of `raw`.
+/// As for [`Redactor`].
 pub fn redact(raw: &[u8], edits: &[Edit]) -> Result<Vec<u8>, Error> {
-    let mut order: Vec<&Edit> = edits.iter().collect();
-    order.sort_by_key(|edit| (edit.range.start, edit.range.end));
-    let longer: usize = edits.iter().map(|edit| edit.replacement.len()).sum();
-    let mut body = Vec::with_capacity(raw.len() + longer);
-    let mut done = 0;
-    let mut last_start = None;
-    for edit in order {
-        let Range { start, end } = edit.range;
-        if start < done || last_start == Some(start) {
-            return Err(Error::new(ErrorKind::EditsOverlap, start));
+    let mut redactor = Redactor::new(edits.to_vec(), raw.len())?;
+    redactor.push(raw);
+    redactor.finish()
+}
+
+/// Applies edits to a body that comes in pieces, so that it and the new one need not be held side by side.
+///
+/// Everything outside the edited ranges is copied byte for byte, so key
+/// order, white space, number lexemes and unknown fields stay.
+#[derive(Debug)]
+pub struct Redactor {
+    /// By where they start.
+    edits: Vec<Edit>,
+    /// The first edit that is not done with.
+    next: usize,
+    /// Whether that one's replacement has been written.
+    replaced: bool,
+    /// Bytes of the raw body so far.
+    at: usize,
+    body: Vec<u8>,
+}
+
+impl Redactor {
+    /// A redactor at the start of a body of `raw_bytes`; edits may come in any order.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::EditsOverlap`] if two edits share a byte or start at the same
+    /// place, [`ErrorKind::EditOutOfRange`] if one reaches past `raw_bytes`.
+    pub fn new(mut edits: Vec<Edit>, raw_bytes: usize) -> Result<Self, Error> {
+        edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
+        let (mut done, mut last_start, mut bytes) = (0, None, raw_bytes);
+        for edit in &edits {
+            let Range { start, end } = edit.range;
+            if start < done || last_start == Some(start) {
+                return Err(Error::new(ErrorKind::EditsOverlap, start));
+            }
+            if end > raw_bytes || start > end {
+                return Err(Error::new(ErrorKind::EditOutOfRange, start));
+            }
+            bytes = (bytes + edit.replacement.len()).saturating_sub(end - start);
+            (done, last_start) = (end, Some(start));
         }
-        let (Some(kept), true) = (raw.get(done..start), end <= raw.len()) else {
-            return Err(Error::new(ErrorKind::EditOutOfRange, start));
-        };
-        body.extend_from_slice(kept);
-        body.extend_from_slice(edit.replacement.as_bytes());
-        done = end;
-        last_start = Some(start);
+        // Exactly what it will be: this is the largest buffer that a request may need.
+        let body = Vec::with_capacity(bytes);
+        Ok(Self { edits, next: 0, replaced: false, at: 0, body })
     }
-    body.extend_from_slice(raw.get(done..).unwrap_or_default());
-    Ok(body)
+
+    /// Takes in the next bytes of the raw body.
+    pub fn push(&mut self, mut piece: &[u8]) {
+        while !piece.is_empty() {
+            let take = match self.edits.get(self.next) {
+                Some(edit) if edit.range.start <= self.at => {
+                    if !self.replaced {
+                        self.body.extend_from_slice(edit.replacement.as_bytes());
+                        self.replaced = true;
+                    }
+                    let inside = (edit.range.end - self.at).min(piece.len());
+                    if self.at + inside == edit.range.end {
+                        self.next += 1;
+                        self.replaced = false;
+                    }
+                    inside
+                }
+                edit => {
+                    let before = edit.map_or(usize::MAX, |edit| edit.range.start - self.at);
+                    let kept = before.min(piece.len());
+                    self.body.extend_from_slice(piece.get(..kept).unwrap_or_default());
+                    kept
+                }
+            };
+            self.at += take;
+            piece = piece.get(take..).unwrap_or_default();
+        }
+    }
+
+    /// The new body.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::EditOutOfRange`] if the raw body ended before the last edit.
+    pub fn finish(mut self) -> Result<Vec<u8>, Error> {
+        for edit in self.edits.get(self.next..).unwrap_or_default() {
+            if edit.range.end > self.at {
+                return Err(Error::new(ErrorKind::EditOutOfRange, edit.range.start));
+            }
+            if !self.replaced {
+                self.body.extend_from_slice(edit.replacement.as_bytes());
+            }
+            self.replaced = false;
+        }
+        Ok(self.body)
+    }
 }
 
 /// The content of the JSON string that means `text`.

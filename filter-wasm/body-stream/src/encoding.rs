@@ -14,7 +14,9 @@ mod gzip;
 mod zstd;
 
 use crate::error::{Error, ErrorKind};
-use brotli_decompressor::{BrotliDecompressStream, BrotliResult, BrotliState, StandardAlloc};
+use brotli_decompressor::{
+    BrotliDecompressStream, BrotliResult, BrotliState, SliceWrapper as _, StandardAlloc,
+};
 use core::fmt;
 use deflate::Deflate;
 use gzip::Gzip;
@@ -29,6 +31,9 @@ const BLOCK_BYTES: usize = 4096;
 
 /// Most gzip members or zstd frames in one body.
 const MAX_MEMBERS: usize = 256;
+
+/// Prefix codes and context maps of `brotli_decompressor`, about.
+const BROTLI_TABLES_BYTES: usize = 64 << 10;
 
 /// A content coding that is decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -186,6 +191,19 @@ impl Decoder {
         let error = Error::new(ErrorKind::TruncatedEncoding, self.meter.encoded);
         self.failed = Some(error);
         Err(error)
+    }
+
+    /// Bytes of memory held: the window of what was decoded last, and fixed tables.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        match &self.format {
+            // The window and tables of `miniz_oxide`.
+            Format::Gzip(_) | Format::Deflate(_) => MAX_PIECE_BYTES + (48 << 10),
+            Format::Zstd(zstd) => MAX_PIECE_BYTES + zstd.held_bytes(),
+            Format::Brotli(brotli) => {
+                MAX_PIECE_BYTES + brotli.state.ringbuffer.slice().len() + BROTLI_TABLES_BYTES
+            }
+        }
     }
 
     /// Bytes of the decoded body so far.

@@ -62,7 +62,7 @@ mod reader;
 mod scanner;
 mod shape;
 
-pub use edit::{Edit, redact};
+pub use edit::{Edit, Redactor, redact};
 pub use error::{Error, ErrorClass, ErrorKind};
 pub use facts::{Facts, Modalities, Unscreenable};
 pub use limits::Limits;

@@ -83,6 +83,12 @@ impl Passage {
     /// `message` of passages such as `system` and `instructions`.
     pub const NO_MESSAGE: u32 = u32::MAX;
 
+    /// Bytes of memory that the passage holds.
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        size_of::<Self>() + self.text.capacity() + self.offsets.held_bytes()
+    }
+
     /// Bytes of the raw body that spell the bytes `text` of the passage.
     ///
     /// Widens to whole characters and escapes. `None` if the range is

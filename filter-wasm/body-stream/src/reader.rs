@@ -131,6 +131,13 @@ impl BodyReader {
         self.shape.text_bytes()
     }
 
+    /// Bytes of memory held besides the [passages](Passage::held_bytes): strings that may become passages and what
+    /// several of them share.
+    #[must_use]
+    pub fn other_held_bytes(&self) -> usize {
+        self.shape.other_held_bytes()
+    }
+
     /// Bytes of the body taken in so far.
     #[must_use]
     pub const fn bytes_read(&self) -> usize {

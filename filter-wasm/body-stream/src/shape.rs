@@ -15,6 +15,9 @@ use std::sync::Arc;
 /// Longest key that can be a plain identifier, in bytes.
 const MAX_IDENTIFIER: usize = 40;
 
+/// Texts longer than this, in bytes, grow in small steps.
+const GROWS_GENTLY: usize = 64 << 10;
+
 /// Whether strings in tool and schema definitions are text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ToolDefinitions {
@@ -86,6 +89,8 @@ pub(crate) struct Shape {
     message: Option<Message>,
     passages: Vec<Passage>,
     text_bytes: usize,
+    /// Bytes of maps that passages of one string share.
+    shared_bytes: usize,
     facts: Facts,
 }
 
@@ -121,6 +126,7 @@ impl Shape {
             message: None,
             passages: Vec::new(),
             text_bytes: 0,
+            shared_bytes: 0,
             facts: Facts::default(),
         }
     }
@@ -139,6 +145,10 @@ impl Shape {
 
     pub(crate) const fn text_bytes(&self) -> usize {
         self.text_bytes
+    }
+
+    pub(crate) fn other_held_bytes(&self) -> usize {
+        self.held.as_ref().map_or(0, Passage::held_bytes) + self.shared_bytes
     }
 
     /// Takes in the next event.
@@ -461,6 +471,7 @@ impl Shape {
     fn complete(&mut self) {
         if let Some(passage) = self.passages.last_mut() {
             passage.complete = true;
+            passage.text.shrink_to_fit();
         }
     }
 
@@ -572,10 +583,10 @@ impl Shape {
     /// Turns the string that is held into passages: one for each string in
     /// it if it is JSON, else one for all of it.
     fn arguments_end(&mut self) -> Result<(), Error> {
-        let Some(held) = self.held.take().filter(|held| !held.text.is_empty()) else {
+        let Some(mut held) = self.held.take().filter(|held| !held.text.is_empty()) else {
             return Ok(());
         };
-        let outer = Arc::new(held.offsets.clone());
+        let outer = Arc::new(core::mem::take(&mut held.offsets));
         let raw = |at: usize| outer.raw_range(at..at).unwrap_or_default().start;
         let limits = Limits {
             max_text_bytes: self.room(0),
@@ -590,6 +601,7 @@ impl Shape {
         {
             Ok(()) => {
                 self.text_bytes += inner.text_bytes;
+                self.shared_bytes += outer.held_bytes();
                 for mut passage in inner.passages {
                     passage.offsets.nest_in(&outer);
                     passage.message = held.message;
@@ -615,10 +627,13 @@ impl Shape {
                 match read_escapes(&held.text) {
                     Some((text, mut offsets)) => {
                         offsets.nest_in(&outer);
+                        self.shared_bytes += outer.held_bytes();
                         self.add_passage(PassageKind::ToolArguments, text, offsets, at)?;
                     }
                     None => {
-                        let Passage { text, offsets, .. } = held;
+                        let Passage { text, .. } = held;
+                        let offsets =
+                            Arc::try_unwrap(outer).unwrap_or_else(|shared| (*shared).clone());
                         self.add_passage(PassageKind::ToolArguments, text, offsets, at)?;
                     }
                 }
@@ -664,6 +679,7 @@ fn push(
 ) -> Option<usize> {
     match piece.text {
         Text::Run(run) if run.len() <= room => {
+            make_room(text, run.len());
             text.push_str(run);
             offsets.push_verbatim(run.len());
         }
@@ -673,7 +689,10 @@ fn push(
             offsets.push_char(ch.len_utf8(), raw);
         }
         Text::Char { .. } => return Some(piece.at),
-        Text::Dense(dense) if dense.text().len() <= room => dense.push_to(text, offsets),
+        Text::Dense(dense) if dense.text().len() <= room => {
+            make_room(text, dense.text().len());
+            dense.push_to(text, offsets);
+        }
         Text::Dense(dense) => {
             let before = text.len();
             return dense.pieces(piece.at).find_map(|piece| {
@@ -683,6 +702,13 @@ fn push(
         }
     }
     None
+}
+
+/// Makes room for `more` bytes. A long text grows by a quarter and not to the double: most of what the filter holds is text.
+fn make_room(text: &mut String, more: usize) {
+    if text.capacity() - text.len() < more && text.len() > GROWS_GENTLY {
+        text.reserve_exact(more.max(text.len() / 4));
+    }
 }
 
 /// Whether a key can be the name of a field and hardly anything else.

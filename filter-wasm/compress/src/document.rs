@@ -73,6 +73,16 @@ pub(crate) struct Document {
     sorted: bool,
 }
 
+/// Lists longer than this, in bytes, grow by a quarter and not to the double.
+const GROWS_GENTLY: usize = 64 << 10;
+
+/// Makes room for one more.
+fn make_room<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() && list.len() * size_of::<T>() > GROWS_GENTLY {
+        list.reserve_exact(list.len() / 4);
+    }
+}
+
 const ENTRY_COUNT_BITS: u32 = 12;
 const MAX_ENTRY_COUNT: u32 = (1 << ENTRY_COUNT_BITS) - 1;
 
@@ -109,6 +119,16 @@ impl Document {
             max_bytes,
             sorted: true,
         }
+    }
+
+    /// Bytes of memory held.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.units.capacity() * size_of::<Unit>()
+            + self.passages.capacity() * size_of::<Progress>()
+            + self.entries.capacity() * size_of::<u32>()
+            + self.place.capacity() * size_of::<(u32, u32)>()
+            + self.trigrams.capacity() * size_of::<u16>()
+            + self.interner.held_bytes()
     }
 
     pub(crate) fn term_ids(&self) -> usize {
@@ -207,6 +227,7 @@ impl Document {
                 }
                 Some(place) => {
                     *place = (number, u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
+                    make_room(&mut self.entries);
                     self.entries.push(id << ENTRY_COUNT_BITS | 1);
                 }
                 None => {}
@@ -233,6 +254,7 @@ impl Document {
             .units
             .last()
             .is_none_or(|last| (last.passage, last.start) <= (unit.passage, unit.start));
+        make_room(&mut self.units);
         self.units.push(unit);
     }
 

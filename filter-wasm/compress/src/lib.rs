@@ -79,6 +79,12 @@ impl Compressor {
         self.document.advance(passage, text_so_far, complete);
     }
 
+    /// Bytes of memory held; selecting needs some more while it runs.
+    #[must_use]
+    pub fn held_bytes(&self) -> usize {
+        self.document.held_bytes()
+    }
+
     /// Selects from the passages, reading first what [`Self::advance`] has not been given. May be called again with
     /// another mode or budget.
     #[must_use]

@@ -133,16 +133,23 @@ fn wide_field(field: &str, emit: &mut impl FnMut(u64)) {
 }
 
 /// Gives each distinct term a small number, in order of first appearance.
+///
+/// A slot is one word: the upper 48 bits of the hash and the id, so that the table of a short text takes a few KiB. Terms
+/// that agree in those 48 bits count as one.
 #[derive(Clone, Debug)]
 pub(crate) struct Interner {
-    /// Open addressing; hash 0 marks a free slot.
-    slots: Vec<(u64, u32)>,
+    /// Open addressing by the top bits of the hash; 0 marks a free slot, since ids start at 1.
+    slots: Vec<u64>,
     len: usize,
 }
 
+/// Bits of a slot that hold the id.
+const ID_BITS: u32 = 16;
+const ID_MASK: u64 = (1 << ID_BITS) - 1;
+
 impl Interner {
     pub(crate) fn new() -> Self {
-        Self { slots: vec![(0, 0); 1024], len: 0 }
+        Self { slots: vec![0; 1024], len: 0 }
     }
 
     /// Ids given out so far, the shared one included.
@@ -150,49 +157,63 @@ impl Interner {
         self.len + 1
     }
 
+    /// Bytes of memory held.
+    pub(crate) const fn held_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<u64>()
+    }
+
     #[inline]
     pub(crate) fn id(&mut self, hash: u64) -> u32 {
-        let hash = hash.max(1);
         let mask = self.slots.len() - 1;
-        let mut at = low_bits(hash) & mask;
+        let mut at = self.first_slot(hash);
         for _ in 0..MAX_PROBES {
             let Some(slot) = self.slots.get_mut(at) else { break };
-            if slot.0 == hash {
-                return slot.1;
-            }
-            if slot.0 == 0 {
+            if *slot & ID_MASK == 0 {
                 if self.len >= MAX_TERMS {
                     return OTHER_TERM;
                 }
                 self.len += 1;
-                let id = u32::try_from(self.len).unwrap_or(OTHER_TERM);
-                *slot = (hash, id);
+                let id = self.len as u64 & ID_MASK;
+                *slot = hash & !ID_MASK | id;
                 if self.len * 2 > self.slots.len() {
                     self.grow();
                 }
-                return id;
+                return id_of(id);
+            }
+            if *slot >> ID_BITS == hash >> ID_BITS {
+                return id_of(*slot);
             }
             at = (at + 1) & mask;
         }
         OTHER_TERM
     }
 
+    #[inline]
+    fn first_slot(&self, hash: u64) -> usize {
+        // At most 2^16 slots, so only bits that the slot keeps decide.
+        low_bits(hash >> (u64::BITS - self.slots.len().trailing_zeros()))
+    }
+
     fn grow(&mut self) {
         let doubled = self.slots.len() * 2;
         let mask = doubled - 1;
-        let old = std::mem::replace(&mut self.slots, vec![(0, 0); doubled]);
-        for (hash, id) in old.into_iter().filter(|slot| slot.0 != 0) {
-            let mut at = low_bits(hash) & mask;
+        let old = std::mem::replace(&mut self.slots, vec![0; doubled]);
+        for moved in old.into_iter().filter(|slot| *slot != 0) {
+            let mut at = self.first_slot(moved);
             for _ in 0..MAX_PROBES {
                 let Some(slot) = self.slots.get_mut(at) else { break };
-                if slot.0 == 0 {
-                    *slot = (hash, id);
+                if *slot == 0 {
+                    *slot = moved;
                     break;
                 }
                 at = (at + 1) & mask;
             }
         }
     }
+}
+
+fn id_of(slot: u64) -> u32 {
+    u32::try_from(slot & ID_MASK).unwrap_or(OTHER_TERM)
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "only low bits are wanted")]
@@ -240,18 +261,20 @@ mod tests {
     #[test]
     fn past_the_cap_new_terms_share_an_id_and_old_ones_keep_theirs() {
         let mut interner = Interner::new();
+        // Numbers are spread as the hash of a term is: over the top bits too.
+        let spread = |n: u64| mix(n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         for n in 0..MAX_TERMS as u64 {
-            interner.id(mix(n + 1));
+            interner.id(spread(n + 1));
         }
-        assert_eq!(interner.id(mix(9_999_999)), OTHER_TERM);
-        assert_eq!(interner.id(mix(1)), 1);
+        assert_eq!(interner.id(spread(9_999_999)), OTHER_TERM);
+        assert_eq!(interner.id(spread(1)), 1);
     }
 
     #[test]
     fn chosen_collisions_cost_a_bounded_number_of_probes() {
-        // All of these land on one slot of a table of any size up to 2^40.
+        // All of these land on one slot of a table of any size.
         let mut interner = Interner::new();
-        let ids: Vec<u32> = (0..300u64).map(|n| interner.id((n + 1) << 40)).collect();
+        let ids: Vec<u32> = (0..300u64).map(|n| interner.id((n + 1) << 20)).collect();
         assert!(ids.iter().filter(|id| **id == OTHER_TERM).count() >= 300 - MAX_PROBES);
     }
 }

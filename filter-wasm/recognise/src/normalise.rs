@@ -106,6 +106,19 @@ impl Normaliser {
         self.reveal.rewrite.text(self.fold.rewrite.text(original))
     }
 
+    /// Bytes of memory that the normalised text and the map hold; none while nothing had to be changed.
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        self.fold.rewrite.held_bytes() + self.reveal.rewrite.held_bytes()
+    }
+
+    /// Frees the normalised text when all of it has been read. [`original_range`](Self::original_range) goes on to work;
+    /// [`text`](Self::text) is empty if anything had been changed.
+    pub fn release_text(&mut self) {
+        self.fold.rewrite.release_text();
+        self.reveal.rewrite.release_text();
+    }
+
     /// The bytes of the original that `range` of the normalised text was made from, on character boundaries if `range` is.
     ///
     /// What was dropped inside the range belongs to it. For added text it is the whole run that was decoded or reversed.

@@ -66,6 +66,12 @@ impl Scanner {
         });
     }
 
+    /// Bytes of memory that the finds hold.
+    #[must_use]
+    pub const fn held_bytes(&self) -> usize {
+        self.hits.capacity() * size_of::<Hit>()
+    }
+
     /// The finds so far, in order and not overlapping. Final once the text was complete.
     #[must_use]
     pub fn hits(&self) -> &[Hit] {

@@ -36,6 +36,29 @@ fn a_replacement_is_escaped_once_for_each_string_around_it() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
+    /// The obvious way: from the last edit to the first, so that earlier places stay.
+    #[test]
+    fn a_body_in_any_pieces_is_redacted_as_if_spliced_from_the_end(
+        raw in prop::collection::vec(any::<u8>(), 0..60),
+        places in prop::collection::btree_set(0usize..61, 0..12),
+        size in 1usize..9,
+    ) {
+        let places: Vec<usize> = places.into_iter().filter(|at| *at <= raw.len()).collect();
+        let edits: Vec<Edit> = places.chunks_exact(2).map(|at| edit(at[0]..at[1], "[T]")).collect();
+        let mut spliced = raw.clone();
+        for edit in edits.iter().rev() {
+            spliced.splice(edit.range().clone(), edit.replacement().bytes());
+        }
+        let mut redactor = Redactor::new(edits.clone(), raw.len()).unwrap();
+        raw.chunks(size).for_each(|piece| redactor.push(piece));
+        prop_assert_eq!(redactor.finish().unwrap(), spliced);
+        if let Some(last) = edits.last().filter(|last| last.range().end == raw.len()) {
+            let mut short = Redactor::new(edits.clone(), raw.len()).unwrap();
+            short.push(raw.get(..raw.len() - 1).unwrap());
+            prop_assert_eq!(short.finish().unwrap_err().offset(), last.range().start);
+        }
+    }
+
     #[test]
     fn an_escaped_text_reads_as_the_text(text in any::<String>()) {
         let json = format!("\"{}\"", escape(&text));

@@ -70,6 +70,12 @@ impl Zstd {
         }
     }
 
+    /// Bytes held, about: a decoder keeps a window of what it has decoded, in a ring that doubles as it fills, and one block.
+    pub(super) fn held_bytes(&self) -> usize {
+        let window = usize::try_from(self.decoded.min(MAX_WINDOW_BYTES)).unwrap_or(usize::MAX);
+        self.gathered.capacity() + 2 * MAX_BLOCK_BYTES + window.next_power_of_two()
+    }
+
     pub(super) fn is_complete(&self) -> bool {
         self.has_content && self.part == Part::Magic && self.gathered.is_empty()
     }

@@ -10,11 +10,16 @@ const COARSE_BYTES: usize = 64;
 /// The new text so far, made from the first [`taken`](Self::taken) bytes of the source. Nothing is copied while both are the same.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rewrite {
-    /// Empty while `segments` is.
+    /// Empty while `segments` is, and once it was released.
     text: String,
+    /// Bytes of new text once `segments` is not empty.
+    made: usize,
     taken: usize,
     segments: Vec<Segment>,
 }
+
+/// Texts and maps longer than this, in bytes, grow by a quarter and not to the double.
+const GROWS_GENTLY: usize = 64 << 10;
 
 /// What a stretch of new text was made from; it reaches to the next segment.
 #[derive(Clone, Debug)]
@@ -42,7 +47,26 @@ impl Rewrite {
 
     /// Bytes of new text so far.
     pub(super) fn len(&self) -> usize {
-        if self.segments.is_empty() { self.taken } else { self.text.len() }
+        if self.segments.is_empty() { self.taken } else { self.made }
+    }
+
+    /// Bytes of memory held.
+    pub(super) const fn held_bytes(&self) -> usize {
+        self.text.capacity() + self.segments.capacity() * size_of::<Segment>()
+    }
+
+    /// Frees the new text. The way back stays; nothing may be added afterwards.
+    pub(super) fn release_text(&mut self) {
+        self.text = String::new();
+        self.segments.shrink_to_fit();
+    }
+
+    fn push(&mut self, more: &str) {
+        if self.text.capacity() - self.text.len() < more.len() && self.text.len() > GROWS_GENTLY {
+            self.text.reserve_exact(more.len().max(self.text.len() / 4));
+        }
+        self.text.push_str(more);
+        self.made = self.text.len();
     }
 
     /// The new text so far.
@@ -55,7 +79,7 @@ impl Rewrite {
         let Some(kept) = source.get(self.taken..to) else { return };
         if !self.segments.is_empty() && !kept.is_empty() {
             self.note(self.taken, kept.len(), kept.len(), KEPT);
-            self.text.push_str(kept);
+            self.push(kept);
         }
         self.taken = to;
     }
@@ -70,7 +94,7 @@ impl Rewrite {
             _ => Kind::Lump { old },
         };
         self.note(range.start, old, with.len(), kind);
-        self.text.push_str(with);
+        self.push(with);
         self.taken = range.end;
     }
 
@@ -78,19 +102,19 @@ impl Rewrite {
     pub(super) fn insert(&mut self, source: &str, about: Range<usize>, with: &str) {
         self.own(source);
         self.note(about.start, 0, with.len(), Kind::Lump { old: about.len() });
-        self.text.push_str(with);
+        self.push(with);
     }
 
     fn own(&mut self, source: &str) {
         if self.segments.is_empty() {
-            self.text.push_str(source.get(..self.taken).unwrap_or(""));
+            self.push(source.get(..self.taken).unwrap_or(""));
             self.segments.push(Segment { new: 0, old: 0, kind: KEPT });
         }
     }
 
     /// Records that the next `new_len` bytes of text are made from `old..old + old_len` (for an insertion the lump says how much).
     fn note(&mut self, old: usize, old_len: usize, new_len: usize, kind: Kind) {
-        let new = self.text.len();
+        let new = self.made;
         let full = self.segments.len() >= MAX_FINE_SEGMENTS;
         if let Some(last) = self.segments.last_mut() {
             let continues =
@@ -124,6 +148,10 @@ impl Rewrite {
             Kind::Steps { .. } if full && kind != KEPT => Kind::Lump { old: old_len },
             Kind::Steps { .. } | Kind::Lump { .. } => kind,
         };
+        let held = self.segments.len();
+        if held == self.segments.capacity() && held * size_of::<Segment>() > GROWS_GENTLY {
+            self.segments.reserve_exact(held / 4);
+        }
         self.segments.push(Segment { new, old, kind });
     }
 
@@ -142,7 +170,7 @@ impl Rewrite {
             if k > 0 && segment.new >= range.end {
                 break;
             }
-            let end = touched.get(k + 1).map_or(self.text.len(), |next| next.new);
+            let end = touched.get(k + 1).map_or(self.made, |next| next.new);
             let old =
                 segment.source(range.start.max(segment.new)..range.end.min(end).max(segment.new));
             found = Some(match found {
@@ -211,6 +239,19 @@ mod tests {
         assert_eq!(rewrite.source_range(3..14), 5..8);
         assert_eq!(rewrite.source_range(13..14), 7..8);
         assert_eq!(rewrite.segments.len(), 6);
+    }
+
+    #[test]
+    fn ranges_lead_back_when_the_text_is_released() {
+        let source = "aéb";
+        let mut rewrite = Rewrite::default();
+        rewrite.replace(source, 1..3, "e");
+        rewrite.keep(source, 4);
+        rewrite.release_text();
+        assert_eq!(
+            (rewrite.len(), rewrite.source_range(1..3), rewrite.text.capacity()),
+            (3, 1..4, 0)
+        );
     }
 
     #[test]

@@ -17,7 +17,8 @@ use crate::cpu::{Pool, Serial};
 use crate::op::{ElementType, Error, Input};
 
 /// The operator's inputs, in order.
-pub(crate) const INPUTS: [Input; 4] = [Input::Q, Input::K, Input::V, Input::KeyBias];
+pub(crate) const INPUTS: [Input; 6] =
+    [Input::Q, Input::K, Input::V, Input::KeyBias, Input::Cos, Input::Sin];
 
 /// The call that ONNX Runtime is making.
 pub(crate) struct Context {

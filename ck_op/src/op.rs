@@ -2,7 +2,11 @@
 //!
 //! Every message names the tensor or attribute, what it got and what is allowed.
 
+mod layout;
+
 use std::fmt;
+
+pub use layout::{Dims, Layout};
 
 /// Head dimensions that every back end has a kernel for.
 pub const HEAD_DIMS: [usize; 3] = [32, 64, 128];
@@ -43,6 +47,10 @@ pub enum Input {
     V,
     /// Key bias `[batch | 1, 1, 1, keys]`, added to the scores; at most [`MASKED_AT_MOST`] means masked.
     KeyBias,
+    /// Cosines of the rotary embedding, `[batch | 1, 1, positions, head_dim]`.
+    Cos,
+    /// Sines of the rotary embedding, likewise.
+    Sin,
 }
 
 impl fmt::Display for Input {
@@ -52,6 +60,8 @@ impl fmt::Display for Input {
             Self::K => "K",
             Self::V => "V",
             Self::KeyBias => "key_bias",
+            Self::Cos => "cos",
+            Self::Sin => "sin",
         })
     }
 }
@@ -207,11 +217,6 @@ impl Attributes {
         if !(scale.is_finite() && scale > 0.0) {
             return Err(Error::Scale { got: scale });
         }
-        let switch = |name, got| match got {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => Err(Error::Switch { name, got }),
-        };
         Ok(Self {
             scale,
             window: Window::from_attributes(left, right)?,
@@ -332,6 +337,19 @@ impl Shape {
             });
         }
         Ok(shape)
+    }
+}
+
+/// The value of an attribute that is 0 or 1.
+///
+/// # Errors
+///
+/// [`Error::Switch`] for anything else.
+pub fn switch(name: &'static str, got: i64) -> Result<bool, Error> {
+    match got {
+        0 => Ok(false),
+        1 => Ok(true),
+        _ => Err(Error::Switch { name, got }),
     }
 }
 

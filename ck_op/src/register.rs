@@ -21,9 +21,9 @@ use ort_sys::{
 
 use crate::abi::{Api, Failure};
 use crate::context::{Context, INPUTS, Tensor, elements_mut, onnx_type};
-use crate::cpu::{self, CpuElement, Isa, Tensors};
+use crate::cpu::{self, CpuElement, Isa, Rotary, Tensors};
 use crate::hip::Hip;
-use crate::op::{Attributes, ElementType, Error, Input, Shape};
+use crate::op::{self, Attributes, Dims, ElementType, Error, Input, Layout, Shape};
 
 /// The oldest API table that has all that is called here; later versions of ONNX Runtime keep it.
 const API_VERSION: u32 = 18;
@@ -137,10 +137,11 @@ unsafe extern "system" fn output_count(_: *const OrtCustomOp) -> usize {
     1
 }
 unsafe extern "system" fn input_presence(_: *const OrtCustomOp, index: usize) -> Presence {
-    if INPUTS.get(index) == Some(&Input::KeyBias) {
-        Presence::INPUT_OUTPUT_OPTIONAL
-    } else {
+    // K and V are absent where Q holds all three; the others are extras.
+    if INPUTS.get(index) == Some(&Input::Q) {
         Presence::INPUT_OUTPUT_REQUIRED
+    } else {
+        Presence::INPUT_OUTPUT_OPTIONAL
     }
 }
 unsafe extern "system" fn output_presence(_: *const OrtCustomOp, _: usize) -> Presence {
@@ -163,6 +164,7 @@ unsafe extern "system" fn last_version(_: *const OrtCustomOp) -> c_int {
 struct Kernel {
     api: Api,
     attributes: Attributes,
+    tokens_first: bool,
     isa: Isa,
     element: ElementType,
     device: Device,
@@ -200,6 +202,13 @@ impl Kernel {
             integer(c"padded_queries_unused", 0),
             integer(c"allow_bf16", 0),
         )?;
+        let tokens_first = op::switch("tokens_first", integer(c"tokens_first", 0))?;
+        if tokens_first && operator.device == Device::Hip {
+            return Err(Failure::Setting(
+                "tokens_first is 1; the HIP back end takes 0, as the rewriter writes with --fp16"
+                    .to_owned(),
+            ));
+        }
         let limit = match std::env::var("FOREBAY_CK_ISA") {
             Err(_) => None,
             Ok(name) => Some(Isa::from_name(&name).ok_or_else(|| {
@@ -220,6 +229,7 @@ impl Kernel {
         Ok(Self {
             api,
             attributes,
+            tokens_first,
             isa: Isa::choose(attributes.allow_bf16, limit),
             element: operator.element,
             device: operator.device,
@@ -229,56 +239,78 @@ impl Kernel {
 
     fn compute(&self, context: *mut OrtKernelContext) -> Result<(), Failure> {
         let context = Context { api: self.api, raw: context };
-        let q = context.input(0, self.element)?.ok_or(Error::Missing { input: Input::Q })?;
-        let k = context.input(1, self.element)?.ok_or(Error::Missing { input: Input::K })?;
-        let v = context.input(2, self.element)?.ok_or(Error::Missing { input: Input::V })?;
-        let key_bias = context.input(3, self.element)?;
-        let shape =
-            Shape::check(&q.dims, &k.dims, &v.dims, key_bias.as_ref().map(|bias| &bias.dims[..]))?;
-        let out = context.output(&q.dims)?;
+        let inputs = Inputs::of(&context, self.element)?;
+        let (shape, layout) = inputs.dims().check(self.tokens_first)?;
+        let mut dims = inputs.q.dims.clone();
+        if layout == Layout::Packed {
+            // All but the dimension of three.
+            dims.remove(2);
+        }
+        let out = context.output(&dims)?;
         if self.device == Device::Hip {
+            if let Some(input) = [(&inputs.cos, Input::Cos), (&inputs.sin, Input::Sin)]
+                .into_iter()
+                .find_map(|(tensor, input)| tensor.as_ref().map(|_| input))
+            {
+                return Err(Failure::Setting(format!(
+                    "{input} is given; the HIP back end has no rotary embedding"
+                )));
+            }
             let hip = REGISTERED.get().and_then(|registered| registered.hip.as_ref());
             let hip =
                 hip.ok_or_else(|| Failure::Setting("the HIP back end is not loaded".to_owned()))?;
-            let inputs = [&q, &k, &v];
+            let (Some(k), Some(v)) = (&inputs.k, &inputs.v) else {
+                return Err(Error::Missing { input: Input::K }.into());
+            };
             return hip.attention(
                 &context,
                 &shape,
                 &self.attributes,
                 self.element,
-                inputs,
-                key_bias.as_ref(),
+                [&inputs.q, k, v],
+                inputs.key_bias.as_ref(),
                 out,
             );
         }
         match self.element {
-            ElementType::Float16 => {
-                self.attend::<f16>(&context, &shape, [&q, &k, &v], key_bias.as_ref(), out)
-            }
+            ElementType::Float16 => self.attend::<f16>(&context, &shape, layout, &inputs, out),
             ElementType::Float32 | ElementType::BFloat16 => {
-                self.attend::<f32>(&context, &shape, [&q, &k, &v], key_bias.as_ref(), out)
+                self.attend::<f32>(&context, &shape, layout, &inputs, out)
             }
         }
     }
 
-    #[allow(clippy::multiple_unsafe_ops_per_block, reason = "five tensors with one justification")]
+    #[allow(clippy::multiple_unsafe_ops_per_block, reason = "seven tensors with one justification")]
     fn attend<E: CpuElement>(
         &self,
         context: &Context,
         shape: &Shape,
-        [q, k, v]: [&Tensor; 3],
-        key_bias: Option<&Tensor>,
+        layout: Layout,
+        inputs: &Inputs,
         out: *mut c_void,
     ) -> Result<(), Failure> {
-        // SAFETY: ONNX Runtime's tensors hold as many elements of the registered type as their dimensions say
-        // (`Shape::check` tied the extents to the dimensions), inputs are not written while the node runs, and the output
-        // is this node's alone.
+        let Inputs { q, k, v, key_bias, cos, sin } = inputs;
+        /// # Safety
+        ///
+        /// The tensor holds elements of type `E`.
+        unsafe fn all<E>(tensor: &Tensor) -> &[E] {
+            // SAFETY: the caller's duty; ONNX Runtime's tensors hold as many elements as their dimensions say.
+            unsafe { tensor.elements(tensor.count()) }
+        }
+        // SAFETY: `Context::input` has checked the element type, inputs are not written while the node runs, and the
+        // output is this node's alone, made with as many elements (`Dims::check` tied the extents to the dimensions).
         let tensors = unsafe {
+            let q = all(q);
             Tensors {
-                q: q.elements::<E>(shape.query_elements()),
-                k: k.elements::<E>(shape.key_elements()),
-                v: v.elements::<E>(shape.key_elements()),
-                key_bias: key_bias.map(|bias| bias.elements::<E>(bias.count())),
+                layout,
+                q,
+                k: k.as_ref().map_or(q, |k| all(k)),
+                v: v.as_ref().map_or(q, |v| all(v)),
+                key_bias: key_bias.as_ref().map(|bias| all(bias)),
+                rotary: cos
+                    .as_ref()
+                    .zip(sin.as_ref())
+                    .map(|(cos, sin)| Rotary { cos: all(cos), sin: all(sin) }),
                 out: elements_mut::<E>(out, shape.query_elements()),
             }
         };
@@ -286,6 +318,41 @@ impl Kernel {
             context.allocate(self.cpu_memory, cpu::workspace_words(self.isa, shape))?;
         cpu::attention(self.isa, shape, &self.attributes, tensors, context, workspace.words())?;
         Ok(())
+    }
+}
+
+/// The tensors of one call.
+struct Inputs {
+    q: Tensor,
+    k: Option<Tensor>,
+    v: Option<Tensor>,
+    key_bias: Option<Tensor>,
+    cos: Option<Tensor>,
+    sin: Option<Tensor>,
+}
+
+impl Inputs {
+    fn of(context: &Context, element: ElementType) -> Result<Self, Failure> {
+        let input = |index| context.input(index, element);
+        Ok(Self {
+            q: input(0)?.ok_or(Error::Missing { input: Input::Q })?,
+            k: input(1)?,
+            v: input(2)?,
+            key_bias: input(3)?,
+            cos: input(4)?,
+            sin: input(5)?,
+        })
+    }
+
+    fn dims(&self) -> Dims<'_> {
+        Dims {
+            q: &self.q.dims,
+            k: self.k.as_ref().map(|t| t.dims.as_slice()),
+            v: self.v.as_ref().map(|t| t.dims.as_slice()),
+            key_bias: self.key_bias.as_ref().map(|t| t.dims.as_slice()),
+            cos: self.cos.as_ref().map(|t| t.dims.as_slice()),
+            sin: self.sin.as_ref().map(|t| t.dims.as_slice()),
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 mod support;
 
 use forebay_ck_op::cpu::{self, Isa, Serial};
-use forebay_ck_op::op::{Attributes, Shape, Window};
+use forebay_ck_op::op::{Attributes, Layout, Shape, Window};
 use forebay_ck_op::reference;
 use half::f16;
 use support::{Case, Inputs, Padding, Precision, largest_error, plain, run};
@@ -255,6 +255,104 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
+fn every_layout_gives_the_same_bits() {
+    for (batch, n, head_dim, padding) in [
+        (1, 1, 64, Padding::None),
+        (2, 97, 32, Padding::Right),
+        (3, 130, 64, Padding::Left),
+        (2, 300, 128, Padding::Holes),
+    ] {
+        for window in [Window::OPEN, Window { left: Some(3), right: Some(64) }] {
+            let case = Case {
+                batch,
+                heads: 3,
+                queries: n,
+                keys: n,
+                head_dim,
+                window,
+                padding,
+                padded_queries_unused: true,
+                ..Case::default()
+            };
+            let inputs = Inputs::random(&case);
+            let bias = inputs.bias.as_deref();
+            let [q, k, v] =
+                [&inputs.q, &inputs.k, &inputs.v].map(|x| support::exchanged(x, 3, n, head_dim));
+            let joint = support::packed([&q, &k, &v], 3 * head_dim);
+            for isa in isas() {
+                let plain = support::exchanged(&run(isa, &case, &inputs), 3, n, head_dim);
+                let three = [&q[..], &k, &v];
+                let separate = support::run_in(isa, &case, Layout::TokensFirst, three, bias, None);
+                assert_eq!(plain, separate, "{isa:?} {case:?}");
+                let one = [&joint[..]; 3];
+                let packed = support::run_in(isa, &case, Layout::Packed, one, bias, None);
+                assert_eq!(plain, packed, "{isa:?} {case:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn tokens_first_takes_more_queries_than_keys_and_fewer() {
+    for (queries, keys) in [(1, 300), (130, 33)] {
+        let case = Case { batch: 2, heads: 3, queries, keys, ..Case::default() };
+        let inputs = Inputs::random(&case);
+        let q = support::exchanged(&inputs.q, 3, queries, 64);
+        let [k, v] = [&inputs.k, &inputs.v].map(|x| support::exchanged(x, 3, keys, 64));
+        for isa in isas() {
+            let out = support::run_in(isa, &case, Layout::TokensFirst, [&q, &k, &v], None, None);
+            assert_eq!(support::exchanged(&run(isa, &case, &inputs), 3, queries, 64), out);
+        }
+    }
+}
+
+#[test]
+fn the_rotary_embedding_gives_the_bits_of_a_graph_that_does_it_before() {
+    for (n, head_dim, table_rows) in [(1, 32, 1), (97, 32, 1), (130, 64, 2), (257, 128, 2)] {
+        let case = Case {
+            batch: 2,
+            heads: 3,
+            queries: n,
+            keys: n,
+            head_dim,
+            padding: Padding::Right,
+            ..Case::default()
+        };
+        let inputs = Inputs::random(&case);
+        let tables = support::tables(table_rows, n, head_dim);
+        let turned = Inputs {
+            q: support::rotated(&inputs.q, &case, n, &tables),
+            k: support::rotated(&inputs.k, &case, n, &tables),
+            ..inputs.clone()
+        };
+        let [q, k, v] =
+            [&inputs.q, &inputs.k, &inputs.v].map(|x| support::exchanged(x, 3, n, head_dim));
+        let joint = support::packed([&q, &k, &v], 3 * head_dim);
+        for isa in isas() {
+            let before = run(isa, &case, &turned);
+            let heads_first = support::run_in(
+                isa,
+                &case,
+                Layout::HeadsFirst,
+                [&inputs.q, &inputs.k, &inputs.v],
+                inputs.bias.as_deref(),
+                Some(&tables),
+            );
+            assert_eq!(before, heads_first, "{isa:?} {n}");
+            let packed = support::run_in(
+                isa,
+                &case,
+                Layout::Packed,
+                [&joint[..]; 3],
+                inputs.bias.as_deref(),
+                Some(&tables),
+            );
+            assert_eq!(support::exchanged(&before, 3, n, head_dim), packed, "{isa:?} {n}");
+        }
+    }
+}
+
+#[test]
 fn nothing_outside_the_buffers_is_touched() {
     // Each buffer ends at a page that may not be read or written, then starts just after one.
     for n in [1, 13, 97, 130, 257] {
@@ -286,7 +384,15 @@ fn empty_extents_are_answered() {
         let k = vec![1.0f32; shape.key_elements()];
         let mut out = vec![f32::NAN; q.len()];
         for isa in isas() {
-            let tensors = cpu::Tensors { q: &q, k: &k, v: &k, key_bias: None, out: &mut out };
+            let tensors = cpu::Tensors {
+                layout: Layout::HeadsFirst,
+                q: &q,
+                k: &k,
+                v: &k,
+                key_bias: None,
+                rotary: None,
+                out: &mut out,
+            };
             let mut workspace = support::workspace(isa, &shape);
             cpu::attention(isa, &shape, &attributes, tensors, &Serial, &mut workspace)
                 .expect("runs");

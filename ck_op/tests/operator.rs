@@ -54,7 +54,7 @@ fn model(element: DataType, inputs: &[&str], attributes: &[(&str, f64)]) -> Vec<
     let graph = GraphProto {
         name: Some("one".to_owned()),
         node: vec![node],
-        input: inputs.iter().map(|&name| value(name)).collect(),
+        input: inputs.iter().filter(|name| !name.is_empty()).map(|&name| value(name)).collect(),
         output: vec![value("out")],
         ..GraphProto::default()
     };
@@ -235,6 +235,47 @@ fn bad_input_is_a_status_that_names_the_tensor() {
     run(&mut session, &tensors(&good, &inputs)).expect("runs");
 }
 
+/// Q, K and V in one tensor, with a rotary embedding.
+fn packed_model(inputs: &[&str], tokens_first: f64) -> Vec<u8> {
+    model(DataType::Float, inputs, &[("scale", 0.125), ("tokens_first", tokens_first)])
+}
+
+#[test]
+fn a_joint_projection_with_a_rotary_embedding_runs() {
+    let case =
+        Case { batch: 2, queries: 130, keys: 130, padding: Padding::Right, ..Case::default() };
+    let inputs = Inputs::random(&case);
+    let tables = support::tables(1, 130, 64);
+    let turned = Inputs {
+        q: support::rotated(&inputs.q, &case, 130, &tables),
+        k: support::rotated(&inputs.k, &case, 130, &tables),
+        ..inputs.clone()
+    };
+    let [q, k, v] =
+        [&inputs.q, &inputs.k, &inputs.v].map(|x| support::exchanged(x, case.heads, 130, 64));
+    let joint = support::packed([&q, &k, &v], case.heads * 64);
+    let bytes = packed_model(&["qkv", "", "", "bias", "cos", "sin"], 1.0);
+    let mut session = runtime::open(&bytes).expect("opens");
+    let [cos, sin] = tables;
+    let mut all = vec![
+        ("qkv", vec![2, 130, 3, case.heads, 64], joint),
+        ("bias", vec![2, 1, 1, 130], inputs.bias.clone().expect("a bias")),
+        ("cos", vec![1, 1, 130, 64], cos),
+        ("sin", vec![130, 64], sin),
+    ];
+    let out = run(&mut session, &all).expect("runs");
+    let out = support::exchanged(&out, 130, case.heads, 64);
+    let error = largest_error(&out, &turned.exact(&case));
+    assert!(error < 1e-5 * inputs.largest_value(), "{error:e}");
+
+    all[0].1 = vec![2, 130, case.heads, 3, 64];
+    let message = run(&mut session, &all).expect_err("refused").to_string();
+    assert!(message.contains("Q has parts 2; it must be 3"), "{message}");
+    let mut session = runtime::open(&packed_model(&["qkv"], 0.0)).expect("opens");
+    let message = run(&mut session, &all[..1]).expect_err("refused").to_string();
+    assert!(message.contains("K is missing"), "{message}");
+}
+
 #[test]
 fn bad_attributes_are_refused_when_the_session_is_made() {
     for (attributes, wanted) in [
@@ -242,6 +283,7 @@ fn bad_attributes_are_refused_when_the_session_is_made() {
         (vec![("scale", -1.0)], "attribute scale is -1"),
         (vec![("scale", 0.125), ("window_size_left", -7.0)], "attribute window_size_left is -7"),
         (vec![("scale", 0.125), ("allow_bf16", 3.0)], "attribute allow_bf16 is 3"),
+        (vec![("scale", 0.125), ("tokens_first", -2.0)], "attribute tokens_first is -2"),
     ] {
         let Err(error) = runtime::open(&model(DataType::Float, &FOUR, &attributes)) else {
             panic!("{attributes:?} was accepted");

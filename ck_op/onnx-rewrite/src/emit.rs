@@ -1,10 +1,11 @@
 //! Builds the rewritten model: new nodes in place of the old, dead ones gone, order kept.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::compare::Comparison;
 use crate::error::Error;
 use crate::find::Block;
+use crate::fuse::{self, Fused};
 use crate::graph::Index;
 use crate::mask::Meaning;
 use crate::model;
@@ -13,7 +14,7 @@ use crate::onnx::{
     GraphProto, ModelProto, NodeProto, OperatorSetIdProto, StringStringEntryProto, TensorProto,
     tensor_proto::DataType,
 };
-use crate::{DOMAIN, Layer, OPERATOR, Options, Padded, Precision};
+use crate::{DOMAIN, Layer, OPERATOR, Options, Padded, Precision, Surroundings};
 
 impl ModelProto {
     /// Everything but the graph, which is large.
@@ -53,6 +54,7 @@ pub(crate) fn apply(
     blocks: &[Block],
     meanings: &[Meaning],
     options: &Options,
+    surroundings: Surroundings,
     padded_queries: PaddedQueries,
 ) -> Result<(ModelProto, Vec<Layer>), Error> {
     let graph = model::graph(model)?;
@@ -69,10 +71,12 @@ pub(crate) fn apply(
     let mut next = blocks.iter().zip(meanings).enumerate().collect::<Vec<_>>();
     next.sort_by_key(|(_, (block, _))| block.last);
     let mut next = next.into_iter().peekable();
+    let around = around(&index, blocks, surroundings);
+    let mut around_nodes = Around::new(&around);
     for (i, node) in graph.node.iter().enumerate() {
         let Some((number, (block, meaning))) = next.next_if(|(_, (block, _))| block.last == i)
         else {
-            nodes.push(node.clone());
+            around_nodes.pass(i, node, &mut nodes);
             continue;
         };
         let own = index.float_type(&block.q).unwrap_or(DataType::Float);
@@ -82,21 +86,30 @@ pub(crate) fn apply(
         };
         let name = |part: &str| format!("{PREFIX}_{part}_{number}");
         let mut k = block.k.clone();
-        if let Some(order) = block.k_order {
+        if let Some(order) = block.k_order.filter(|_| around[number].is_none()) {
             nodes.push(nodes::transpose(&k, &name("k"), order));
             k = name("k");
         }
+        let fused = around[number].as_ref();
         let mut input = vec![block.q.clone(), k, block.v.clone()];
         let mut output = block.out.clone();
-        if wanted != own {
+        if let Some(fused) = fused {
+            input.clone_from(&fused.sources);
+            // Absent K and V have empty names.
+            input.resize(3, String::new());
+            output.clone_from(&fused.out);
+        } else if wanted != own {
             for (tensor, part) in input.iter_mut().zip(["q_cast", "k_cast", "v_cast"]) {
                 nodes.push(nodes::cast(tensor, &name(part), wanted));
                 *tensor = name(part);
             }
             output = name("out");
         }
-        if meaning.hides_padding {
-            input.push(bias.of(wanted));
+        input.push(if meaning.hides_padding { bias.of(wanted) } else { String::new() });
+        input.extend(fused.and_then(|fused| fused.rotary.clone()).into_iter().flatten());
+        // Only inputs in the middle may have no name.
+        while input.last().is_some_and(String::is_empty) {
+            input.pop();
         }
         #[allow(clippy::cast_possible_truncation, reason = "a scale fits fp32")]
         let scale = block.scale as f32;
@@ -115,13 +128,19 @@ pub(crate) fn apply(
                     i64::from(padded_queries == PaddedQueries::Skip),
                 ),
                 nodes::int("allow_bf16", i64::from(options.allow_bf16)),
+                nodes::int("tokens_first", i64::from(fused.is_some())),
             ],
             ..NodeProto::default()
         });
-        if output != block.out {
+        if fused.is_none() && output != block.out {
             nodes.push(nodes::cast(&output, &block.out, own));
         }
-        layers.push(Layer { replaced: node.name().to_owned(), scale, meaning: *meaning });
+        layers.push(Layer {
+            replaced: node.name().to_owned(),
+            scale,
+            meaning: *meaning,
+            surroundings: fused.map_or(Surroundings::Kept, |_| Surroundings::Fused),
+        });
     }
 
     let mut rewritten = graph.clone();
@@ -129,6 +148,7 @@ pub(crate) fn apply(
     rewritten.node = bias.nodes;
     rewritten.node.append(&mut nodes);
     rewritten.initializer.append(&mut bias.constants);
+    rewritten.initializer.extend(around_nodes.constant());
     remove_dead(&mut rewritten);
     let mut result = model.clone_without_graph();
     result
@@ -136,6 +156,63 @@ pub(crate) fn apply(
         .push(OperatorSetIdProto { domain: Some(DOMAIN.to_owned()), version: Some(1) });
     result.graph = Some(rewritten);
     Ok((result, layers))
+}
+
+/// Each block's surroundings, where they are to be fused and can be. The operator does them in fp32.
+fn around(index: &Index<'_>, blocks: &[Block], surroundings: Surroundings) -> Vec<Option<Fused>> {
+    let one = |block: &Block| match surroundings {
+        Surroundings::Fused if index.float_type(&block.q) == Some(DataType::Float) => {
+            fuse::around(index, block)
+        }
+        Surroundings::Fused | Surroundings::Kept => None,
+    };
+    blocks.iter().map(one).collect()
+}
+
+/// The nodes that are neither attention nor untouched.
+struct Around<'a> {
+    transposes: HashSet<usize>,
+    shapes: HashMap<usize, &'a str>,
+    used: bool,
+}
+
+impl<'a> Around<'a> {
+    fn new(all: &'a [Option<Fused>]) -> Self {
+        let fused = || all.iter().flatten();
+        Self {
+            transposes: fused().map(|fused| fused.transpose).collect(),
+            shapes: fused()
+                .flat_map(|fused| fused.shapes.iter().map(|(i, source)| (*i, source.as_str())))
+                .collect(),
+            used: false,
+        }
+    }
+
+    fn exchange() -> String {
+        format!("{PREFIX}_heads_first")
+    }
+
+    /// Puts a node of the old graph into the new one, as it has to be there.
+    fn pass(&mut self, i: usize, node: &NodeProto, nodes: &mut Vec<NodeProto>) {
+        if self.transposes.contains(&i) {
+            return;
+        }
+        let (Some(source), Some(output)) = (self.shapes.get(&i), node.output.first()) else {
+            nodes.push(node.clone());
+            return;
+        };
+        // The shape of what was transposed, from that of what is left.
+        let shape = format!("{PREFIX}_shape_{i}");
+        nodes.push(nodes::plain("Shape", &[(*source).to_owned()], &shape));
+        nodes.push(nodes::plain("Gather", &[shape, Self::exchange()], output));
+        self.used = true;
+    }
+
+    /// What the nodes need.
+    fn constant(&self) -> Option<TensorProto> {
+        let bytes = fuse::EXCHANGE.iter().flat_map(|axis| axis.to_le_bytes()).collect();
+        self.used.then(|| nodes::constant(&Self::exchange(), DataType::Int64, vec![4], bytes))
+    }
 }
 
 #[allow(clippy::cast_possible_wrap, reason = "a window is at most a few thousand keys")]
@@ -222,6 +299,10 @@ pub(crate) fn with_metadata(
         ("forebay.attention", format!("{DOMAIN}::{OPERATOR}")),
         ("forebay.attention.layers", layers.len().to_string()),
         ("forebay.attention.windows", windows.join(" ")),
+        (
+            "forebay.attention.fused_layers",
+            layers.iter().filter(|l| l.surroundings == Surroundings::Fused).count().to_string(),
+        ),
         (
             "forebay.attention.padding",
             match options.padding {

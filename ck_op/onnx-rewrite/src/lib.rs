@@ -24,6 +24,7 @@ pub mod compare;
 mod emit;
 mod error;
 pub mod find;
+mod fuse;
 mod graph;
 pub mod mask;
 mod model;
@@ -72,6 +73,8 @@ pub struct Options {
     pub padding: Padded,
     /// What the operator computes in.
     pub precision: Precision,
+    /// What happens to the nodes around attention.
+    pub surroundings: Surroundings,
     /// Seed of the comparison's token ids.
     pub seed: u64,
 }
@@ -83,6 +86,15 @@ pub enum Precision {
     AsModel,
     /// fp16, as the HIP back end wants it: where the model is fp32, casts are put around each operator.
     Float16,
+}
+
+/// The split of a joint projection, the transposes and the rotary embedding around an attention layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    /// The operator does them, in fp32 models, where they are as expected; else as `Kept`. For the CPU back end.
+    Fused,
+    /// They stay in the graph: any back end can run it.
+    Kept,
 }
 
 /// Where a caller puts padding; the comparison pads there.
@@ -102,6 +114,7 @@ impl Default for Options {
             tolerance: None,
             padding: Padded::Either,
             precision: Precision::AsModel,
+            surroundings: Surroundings::Fused,
             seed: 1,
         }
     }
@@ -123,6 +136,8 @@ pub struct Layer {
     pub scale: f32,
     /// What its mask computes.
     pub meaning: Meaning,
+    /// What became of the nodes around it.
+    pub surroundings: Surroundings,
 }
 
 /// What [`rewrite`] did.
@@ -158,24 +173,37 @@ pub fn rewrite(
     let blocks = find::blocks(&original)?;
     let meanings = mask::learn(&original, &blocks, options, runtime, &place)?;
     let nodes_before = model::graph(&original)?.node.len();
-    let attempt = |padded_queries| {
+    let attempt = |surroundings, padded_queries| {
         let (rewritten, layers) =
-            emit::apply(&original, &blocks, &meanings, options, padded_queries)?;
+            emit::apply(&original, &blocks, &meanings, options, surroundings, padded_queries)?;
         let draft = place.draft("rewritten", &rewritten)?;
         let comparison = compare::run(input, draft.path(), &original, options, runtime)?;
         comparison.accept(options.tolerance())?;
         Ok((rewritten, layers, comparison))
     };
     // Where every layer hides padding, the row of a padded position reaches no other row. Whether the graph uses it after
-    // the last layer (a mean over all positions, say) only the comparison shows.
-    let (rewritten, layers, comparison) = if meanings.iter().all(|meaning| meaning.hides_padding) {
-        match attempt(PaddedQueries::Skip) {
-            Err(Error::Different { .. }) => attempt(PaddedQueries::Compute)?,
-            other => other?,
-        }
-    } else {
-        attempt(PaddedQueries::Compute)?
+    // the last layer (a mean over all positions, say) only the comparison shows; so it does for what could not be read off
+    // the nodes around attention. Best first.
+    let surroundings = match (options.precision, options.surroundings) {
+        (Precision::AsModel, Surroundings::Fused) => &[Surroundings::Fused, Surroundings::Kept][..],
+        (Precision::Float16, _) | (_, Surroundings::Kept) => &[Surroundings::Kept],
     };
+    let padded_queries = if meanings.iter().all(|meaning| meaning.hides_padding) {
+        &[PaddedQueries::Skip, PaddedQueries::Compute][..]
+    } else {
+        &[PaddedQueries::Compute]
+    };
+    let attempts = surroundings.iter().flat_map(|s| padded_queries.iter().map(move |p| (*s, *p)));
+    let mut outcome = Err(Error::NoAttention);
+    for (surroundings, padded_queries) in attempts {
+        outcome = attempt(surroundings, padded_queries);
+        match &outcome {
+            Err(Error::Different { .. }) => {}
+            Err(_) if surroundings == Surroundings::Fused => {}
+            Ok(_) | Err(_) => break,
+        }
+    }
+    let (rewritten, layers, comparison) = outcome?;
     let nodes_after = model::graph(&rewritten)?.node.len();
     let rewritten = emit::with_metadata(rewritten, &layers, &comparison, options);
     let last = place.draft("final", &rewritten)?;

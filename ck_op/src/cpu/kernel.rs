@@ -17,6 +17,7 @@ use half::slice::HalfFloatSliceExt as _;
 
 use super::arith::Arith;
 use super::bias::KeyBias;
+use super::rows::{Rotary, Rows};
 use crate::op::{Shape, Window};
 
 /// Queries per unit of work: a multiple of every group height (4, 6, 12).
@@ -118,6 +119,12 @@ pub(super) struct Plan<'a, A: Arith, E> {
     pub(super) k: &'a [E],
     pub(super) v: &'a [E],
     pub(super) out: Shared<'a, E>,
+    /// Where the rows of Q, K, V and the output lie.
+    pub(super) q_rows: Rows,
+    pub(super) k_rows: Rows,
+    pub(super) v_rows: Rows,
+    pub(super) out_rows: Rows,
+    pub(super) rotary: Option<Rotary<'a, E>>,
     pub(super) bias: Option<&'a KeyBias>,
     /// Leave out (zero) the queries that key padding trims.
     pub(super) skip_padded_queries: bool,
@@ -194,13 +201,12 @@ pub(super) fn pack<A: Arith, E: Element, const N: usize>(a: A, plan: &Plan<'_, A
     let start = part * PACK_KEYS;
     let end = (start + PACK_KEYS).min(Plan::<A, E>::padded_keys(plan.shape.keys));
     let kept = plan.kept_keys(head);
-    let source = head * plan.shape.keys * d;
     let target = local_head * Plan::<A, E>::words_per_head(&plan.shape) + start * words;
     // SAFETY: units own disjoint (head, keys) ranges; PACK_KEYS is a multiple of every panel and of STEP.
     let packed_k = unsafe { plan.packed_k.range_mut(target, (end - start) * words) };
     // SAFETY: the same.
     let packed_v = unsafe { plan.packed_v.range_mut(target, (end - start) * words) };
-    let mut buffers = [[0.0f32; MAX_HEAD_DIM]; 2];
+    let mut buffers = RowBuffers::default();
     let zero = [0.0f32; MAX_HEAD_DIM];
     let mut rows = [A::Packed::default(); 16 * MAX_HEAD_DIM];
 
@@ -208,7 +214,7 @@ pub(super) fn pack<A: Arith, E: Element, const N: usize>(a: A, plan: &Plan<'_, A
         for lane in 0..A::LANES {
             let key = lanes_start + lane;
             let row = if kept.contains(&key) {
-                E::row(&plan.k[source + key * d..][..d], &mut buffers[0])
+                rotated(a, plan, plan.k, plan.k_rows, head, key, &mut buffers)
             } else {
                 &zero[..d]
             };
@@ -226,10 +232,10 @@ pub(super) fn pack<A: Arith, E: Element, const N: usize>(a: A, plan: &Plan<'_, A
     }
 
     for key in (start..end).step_by(A::STEP) {
-        let [even_buffer, odd_buffer] = &mut buffers;
+        let RowBuffers { plain: even_buffer, rotated: odd_buffer, .. } = &mut buffers;
         let row = |key: usize, buffer| {
             if kept.contains(&key) {
-                E::row(&plan.v[source + key * d..][..d], buffer)
+                E::row(&plan.v[plan.v_rows.at(head, key)..][..d], buffer)
             } else {
                 &zero[..d]
             }
@@ -245,6 +251,56 @@ pub(super) fn pack<A: Arith, E: Element, const N: usize>(a: A, plan: &Plan<'_, A
             unsafe { a.pack_across(to.as_mut_ptr().cast::<A::Packed>().add(i), even, odd) };
         }
     }
+}
+
+/// Rows of one position on their way into packed words, as fp32.
+struct RowBuffers {
+    plain: [f32; MAX_HEAD_DIM],
+    cos: [f32; MAX_HEAD_DIM],
+    sin: [f32; MAX_HEAD_DIM],
+    rotated: [f32; MAX_HEAD_DIM],
+}
+
+impl Default for RowBuffers {
+    fn default() -> Self {
+        let zero = [0.0; MAX_HEAD_DIM];
+        Self { plain: zero, cos: zero, sin: zero, rotated: zero }
+    }
+}
+
+/// The row of Q or K at a position, turned by the rotary embedding where the call has one: `x cos + (-x2, x1) sin` with
+/// `x1`, `x2` the halves of the row, in the products and sums that a graph would do.
+#[inline(always)]
+#[allow(clippy::multiple_unsafe_ops_per_block, reason = "pointer step and access are one")]
+fn rotated<'b, A: Arith, E: Element>(
+    a: A,
+    plan: &Plan<'b, A, E>,
+    tensor: &'b [E],
+    rows: Rows,
+    head: usize,
+    position: usize,
+    buffers: &'b mut RowBuffers,
+) -> &'b [f32] {
+    let d = plan.shape.head_dim;
+    let row = E::row(&tensor[rows.at(head, position)..][..d], &mut buffers.plain);
+    let Some(rotary) = &plan.rotary else { return row };
+    let at = rotary.at(head / plan.shape.heads, position, plan.shape.keys, d);
+    let cos = E::row(&rotary.cos[at..][..d], &mut buffers.cos);
+    let sin = E::row(&rotary.sin[at..][..d], &mut buffers.sin);
+    let to = &mut buffers.rotated[..d];
+    let half = d / 2;
+    for i in (0..half).step_by(A::LANES) {
+        // SAFETY: all rows have d floats, and half of a head dimension is a multiple of 16, as many as any vector has.
+        let load = |from: &[f32], i: usize| unsafe { a.load(from.as_ptr().add(i)) };
+        let (first, second) = (load(row, i), load(row, half + i));
+        let low = a.sub(a.mul(first, load(cos, i)), a.mul(second, load(sin, i)));
+        let high = a.add(a.mul(second, load(cos, half + i)), a.mul(first, load(sin, half + i)));
+        // SAFETY: the same.
+        unsafe { a.store(to.as_mut_ptr().add(i), low) };
+        // SAFETY: the same.
+        unsafe { a.store(to.as_mut_ptr().add(half + i), high) };
+    }
+    to
 }
 
 /// `panel[word][column + lane] = rows[lane][word]`.
@@ -333,8 +389,10 @@ pub(super) fn attend<A: Arith, E: Element, const R: usize, const N: usize>(
     let head = plan.first_head + local_head;
     let first_row = block * BLOCK_ROWS;
     let rows = BLOCK_ROWS.min(queries - first_row);
-    // SAFETY: units own disjoint (head, rows) ranges of the output.
-    let out = unsafe { plan.out.range_mut((head * queries + first_row) * d, rows * d) };
+    let out_row = |r: usize| {
+        // SAFETY: units own disjoint (head, row) pairs, and these have disjoint places in the output.
+        unsafe { plan.out.range_mut(plan.out_rows.at(head, first_row + r), d) }
+    };
 
     let kept = plan.kept_keys(head);
     let used = if plan.skip_padded_queries { kept.clone() } else { 0..queries };
@@ -345,8 +403,10 @@ pub(super) fn attend<A: Arith, E: Element, const R: usize, const N: usize>(
     };
     let seen = seen_by(first_row, first_row + rows - 1);
     let any_used = used.start < first_row + rows && first_row < used.end;
+    let mut normal = [0.0f32; MAX_HEAD_DIM];
+    let normal = &mut normal[..d];
     if seen.is_empty() || !any_used {
-        E::write(&vec![0.0; out.len()], out);
+        (0..rows).for_each(|r| E::write(normal, out_row(r)));
         return;
     }
     load_queries(a, plan, head, first_row, rows, R, scratch);
@@ -445,9 +505,7 @@ pub(super) fn attend<A: Arith, E: Element, const R: usize, const N: usize>(
         chunk += CHUNK_KEYS;
     }
 
-    let mut normal = [0.0f32; MAX_HEAD_DIM];
-    for (r, out) in out.chunks_exact_mut(d).enumerate() {
-        let normal = &mut normal[..d];
+    for r in 0..rows {
         let total = if started[r / R] {
             // SAFETY: one vector per row.
             a.total(unsafe { a.load(scratch.total[r * A::LANES..][..A::LANES].as_ptr()) })
@@ -463,7 +521,7 @@ pub(super) fn attend<A: Arith, E: Element, const R: usize, const N: usize>(
                 *to = x * factor;
             }
         }
-        E::write(normal, out);
+        E::write(normal, out_row(r));
     }
 }
 
@@ -482,10 +540,9 @@ fn load_queries<A: Arith, E: Element>(
     let d = plan.shape.head_dim;
     let words = d / A::STEP;
     let scale = a.splat(plan.scale);
-    let mut buffer = [0.0f32; MAX_HEAD_DIM];
+    let mut buffers = RowBuffers::default();
     for r in 0..rows {
-        let row = (head * plan.shape.queries + first_row + r) * d;
-        let row = E::row(&plan.q[row..][..d], &mut buffer);
+        let row = rotated(a, plan, plan.q, plan.q_rows, head, first_row + r, &mut buffers);
         let to = &mut scratch.q[r * words..][..words];
         for i in (0..d).step_by(A::LANES) {
             // SAFETY: head dimensions are multiples of 32, so the last vector ends at the end of the row.

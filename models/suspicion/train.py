@@ -14,6 +14,7 @@ import random
 import re
 import struct
 import subprocess
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -79,13 +80,13 @@ def attack_rows(data, wheels, rng):
     """`(certain, doubtful)`: sentences that attack by themselves, and those of long jailbreak prompts, which may not."""
     builder = Builder(data, wheels)
     certain = []
-    for name, count in (("OVERRIDE", 2500), ("INDIRECT", 2500), ("EXTRACT", 1800), ("DELIMITER", 500), ("ROLEPLAY", 1200), ("FRAME", 400)):
+    for name, count in (("OVERRIDE", 3500), ("INDIRECT", 4500), ("EXTRACT", 3500), ("DELIMITER", 800), ("ROLEPLAY", 1500), ("FRAME", 500), ("GAME", 1200)):
         for text in builder.attacks(name, count, rng):
             parts = sentences(text)
             certain += [text] if len(text) <= MAX_CHARS else []
-            if len(parts) == 1 or name in ("OVERRIDE", "EXTRACT"):
+            if len(parts) == 1 or name in ("OVERRIDE", "EXTRACT", "GAME"):
                 certain += parts
-    for kind, count in (("override", 6000), ("extract", 1500), ("persona", 700)):
+    for kind, count in (("override", 8000), ("extract", 3000), ("persona", 1200)):
         certain += builder.multilingual(kind, count, rng)
     for language in LANGUAGES.values():
         certain += language["ignore"]
@@ -97,7 +98,7 @@ def attack_rows(data, wheels, rng):
     return builder, sorted(set(certain)), doubtful
 
 
-def benign_rows(data, builder, rng):
+def benign_rows(data, wheels, builder, rng):
     """`{kind: sentences}`; hard kinds use the attackers' words."""
     pools = builder.p
     flat = lambda texts, n: rng.sample(rows, n) if len(rows := [s for t in texts for s in joined(sentences(t), rng)]) > n else rows
@@ -107,6 +108,10 @@ def benign_rows(data, builder, rng):
         "roleplay": flat(pools.roleplay, 7000),
         "act as": flat(pools.awesome, 9000),
         "code": flat(pools.codegen + pools.contexts["code"], 7000),
+        "source files": flat(source_files(wheels, rng), 5000),
+        "chat": flat(pools.arena_hard, 12000),
+        "chat as JSON": flat((json.dumps({"role": "user", "content": t[:600]}, ensure_ascii=False) for t in pools.arena_hard), 3000),
+        "system prompts": flat((builder.system_prompt(rng) for _ in range(900)), 3000),
         "answers": flat(pools.answers, 9000),
         "tools": flat(pools.toolformer, 2500),
         "mail": flat(pools.contexts["email"], 1200),
@@ -117,7 +122,7 @@ def benign_rows(data, builder, rng):
         "security, other languages": flat(pools.frr_other, 2500),
         "personal data": flat((r["full_text"] for r in corpora.loads(data / "presidio_research/generated_large.json")), 4000),
     }
-    for name in ("SYSTEM", "TRIGGER", "SECURITY", "EVERYDAY", "DOCUMENT_IMPERATIVES", "FRAME_BENIGN"):
+    for name in ("SYSTEM", "TRIGGER", "SHARP", "SECURITY", "EVERYDAY", "DOCUMENT_IMPERATIVES", "FRAME_BENIGN", "CONTRAST"):
         kinds[f"hard: {name.lower()}"] = flat(builder.benign(name, 1500, rng), 2500)
     kinds["hard, other languages"] = [t for language in LANGUAGES.values() for t in language["hard"] * 4 + language["benign"]]
     strings = []
@@ -126,6 +131,13 @@ def benign_rows(data, builder, rng):
         strings += rng.sample(rows, min(len(rows), 60))
     kinds["interface strings"] = strings
     return kinds
+
+
+def source_files(wheels, rng):
+    """Python modules of the wheels, which hold prose in comments and messages to people."""
+    with zipfile.ZipFile(sorted(wheels.glob("Django-*.whl"))[0]) as wheel:
+        names = [n for n in wheel.namelist() if n.endswith(".py") and "/locale/" not in n]
+        return [wheel.read(n).decode("utf-8", "ignore")[:6000] for n in sorted(rng.sample(names, 150))]
 
 
 def fit(x, y, weight, strength):
@@ -155,7 +167,7 @@ def held_out(data):
         "goodwiins injections": sorted({r["text"] for r in corpora.loads(data / "goodwiins/prompt_injections.json")}),
         "goodwiins other languages": sorted({r["text"] for r in corpora.loads(data / "goodwiins/multilang_attacks.json")}),
         "aib": [r["injected"] for r in corpora.jsonl(data / "aib/attacks.jsonl")],
-        "purplellama": [r["user_input"] for r in purple],
+        "purplellama": [r["user_input"] for r in purple if corpora.purplellama_is_held_out(r["prompt_id"])],
         "purplellama other languages": [r["user_input"] for r in other],
     }
     textbook = [r["text"] for r in corpora.openstax(data) if r["kind"] == "para" and is_held_out_module(r["module"])]
@@ -163,7 +175,7 @@ def held_out(data):
         "bastioncorpus benign": [r["text"] for r in rows if r["label"] == "benign"],
         "notinject": sorted({r["text"] for r in corpora.loads(data / "goodwiins/notinject_expanded.json")}),
         "textbook": [s for t in textbook for s in sentences(t)],
-        "arena hard": [s for t in corpora.arena_hard(data) for s in sentences(t)],
+        "arena hard": [s for t in corpora.arena_hard(data, "v0.1") for s in sentences(t)],
         "mt bench": [s for t in corpora.fastchat(data) for s in sentences(t)],
         "banking77": [r["text"] for r in corpora.table(data / "banking77/test.csv")],
         "mail": [s for t in corpora.bipia_contexts(data, "email", "test") for s in sentences(t)],
@@ -184,7 +196,7 @@ def main():
     features = Features(args.features)
 
     builder, certain, doubtful = attack_rows(args.data, args.wheels, rng)
-    benign = benign_rows(args.data, builder, rng)
+    benign = benign_rows(args.data, args.wheels, builder, rng)
     good, bad = held_out(args.data)
     measured = {" ".join(t.lower().split()) for rows in (*good.values(), *bad.values()) for t in rows}
     fresh = lambda rows: [t for t in rows if " ".join(t.lower().split()) not in measured]
@@ -194,7 +206,7 @@ def main():
     for kind, rows in benign.items():
         rows = fresh(rows)
         negatives += rows
-        weights += [3.0 if kind.startswith("hard") else 1.0] * len(rows)
+        weights += [3.0 if kind.startswith("hard") else 2.0 if kind.startswith("chat") else 1.0] * len(rows)
         print(f"benign  {kind:28} {len(rows):6}")
     print(f"attacks certain {len(certain)}, doubtful {len(maybe)}")
 

@@ -2,9 +2,10 @@
 //!
 //! A tokenizer of 56,000 pieces does not fit the filter. What fits is a table: for each pair of character
 //! classes the mean number of tokens that start at the second character when it follows the first (inside a word
-//! of a-z, for each three letters). The sum over a text is the estimate. `models/suspicion/calibrate_tokens.py` measures the table, adds a margin, and prints
-//! the error on text that the table has not seen. Letters are classes of their own, so that words of a language
-//! cost little and random letters much.
+//! of a-z, for each three letters). The sum over a text is the estimate. `models/suspicion/calibrate_tokens.py`
+//! measures the table, adds a margin for each script, and prints the error on text that the table has not seen: of
+//! 609 such passages of about 480 tokens in 18 languages, code and tables, 2 take more tokens than estimated, the
+//! worst 3.4 % more. Letters are classes of their own, so that words of a language cost little and random letters much.
 
 /// In steps of 1/20 token: `CLASSES` rows of `STRIDE` for pairs, then 27 x 27 x 27 for a letter of a-z after two
 /// letters (0: none) of its word. Written by the calibration script.

@@ -81,6 +81,19 @@ pub struct Shares {
     pub mixed: f32,
     /// The best sentence of each region of the text.
     pub regions: f32,
+    /// Sentences near the hits: those next to them, and those further off that are suspicious too.
+    pub companions: f32,
+}
+
+/// How much each signal counts in the mixed one, which is their sum, each standardised within the text. Each is 0 to 4.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mix {
+    /// The linear suspicion model.
+    pub suspicion: f32,
+    /// Character novelty.
+    pub strangeness: f32,
+    /// Words that speak to a reader or to a model.
+    pub address: f32,
 }
 
 /// How much a sentence counts by who wrote it. Each is 0 to 4; 1 is neutral.
@@ -118,6 +131,8 @@ pub struct Raw {
     pub roles: RoleWeights,
     /// Shares of the budget in guarded mode.
     pub shares: Shares,
+    /// Weights of the mixed signal in guarded mode.
+    pub mix: Mix,
     /// Equal parts of the text that each keep a sentence in guarded mode, 1 to 64.
     pub regions: usize,
     /// Text beyond this many bytes, over all passages, is not scored. 1 KiB to 64 MiB.
@@ -138,14 +153,16 @@ impl Raw {
             duplicate_overlap: 0.85,
             roles: RoleWeights { system: 1.1, user: 1.0, assistant: 0.8, tool: 0.9 },
             shares: Shares {
-                edges: 0.12,
-                flagged: 0.12,
-                suspicion: 0.13,
-                strangeness: 0.08,
-                address: 0.06,
-                mixed: 0.32,
-                regions: 0.12,
+                edges: 0.08,
+                flagged: 0.05,
+                suspicion: 0.14,
+                strangeness: 0.09,
+                address: 0.03,
+                mixed: 0.51,
+                regions: 0.04,
+                companions: 0.06,
             },
+            mix: Mix { suspicion: 1.0, strangeness: 0.85, address: 0.4 },
             regions: 8,
             max_text_bytes: 8 << 20,
         };
@@ -176,15 +193,7 @@ impl Raw {
                 position_depth: 0.6,
                 keep_first: 2,
                 keep_last: 3,
-                shares: Shares {
-                    edges: 0.10,
-                    flagged: 0.14,
-                    suspicion: 0.16,
-                    strangeness: 0.10,
-                    address: 0.06,
-                    mixed: 0.36,
-                    regions: 0.08,
-                },
+                shares: Shares { edges: 0.06, mixed: 0.53, ..general.shares },
                 ..general
             },
         }
@@ -260,6 +269,7 @@ impl TryFrom<Raw> for Config {
             ("shares.address", raw.shares.address),
             ("shares.mixed", raw.shares.mixed),
             ("shares.regions", raw.shares.regions),
+            ("shares.companions", raw.shares.companions),
         ] {
             within(key, f64::from(got), 0.0, 1.0)?;
         }
@@ -272,13 +282,17 @@ impl TryFrom<Raw> for Config {
             + shares.strangeness
             + shares.address
             + shares.mixed
-            + shares.regions;
+            + shares.regions
+            + shares.companions;
         within("sum of shares", f64::from(spent), 0.0, 1.0001)?;
         for (key, got) in [
             ("roles.system", raw.roles.system),
             ("roles.user", raw.roles.user),
             ("roles.assistant", raw.roles.assistant),
             ("roles.tool", raw.roles.tool),
+            ("mix.suspicion", raw.mix.suspicion),
+            ("mix.strangeness", raw.mix.strangeness),
+            ("mix.address", raw.mix.address),
         ] {
             within(key, f64::from(got), 0.0, 4.0)?;
         }

@@ -47,7 +47,7 @@ mod terms;
 
 pub use budget::{SPECIAL_TOKENS, estimate_tokens, prefix_within};
 pub use config::{
-    Config, ConfigError, DEFAULT_BUDGET_TOKENS, Profile, Raw, RoleWeights, Shares, Weights,
+    Config, ConfigError, DEFAULT_BUDGET_TOKENS, Mix, Profile, Raw, RoleWeights, Shares, Weights,
 };
 pub use scores::Scores;
 pub use select::{Flag, Mode, Piece, Reason, Report, Role, SelectRequest, Selection};

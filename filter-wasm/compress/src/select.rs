@@ -8,7 +8,7 @@ use crate::config::{Raw, RoleWeights};
 use crate::document::Document;
 use crate::picker::{Outcome, Part, Picker};
 use crate::scores::{Scores, score};
-use crate::signals::{Signals, measure};
+use crate::signals::{REACH, Signals, measure};
 
 /// Who wrote a passage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,8 +160,8 @@ const MAX_GAP_BYTES: usize = 64;
 /// Part of the budget that first and last sentences may take in compressed mode.
 const EDGE_SHARE: f32 = 0.6;
 
-/// Part of what the signals leave that goes to the neighbours of their hits.
-const NEIGHBOUR_SHARE: f32 = 0.5;
+/// Sentences further off that are kept for one hit.
+const MAX_COMPANIONS: usize = 3;
 
 /// Most hits of one region that one signal keeps before other regions have had their turn.
 const HITS_PER_REGION: u8 = 1;
@@ -269,10 +269,11 @@ fn choose<'a>(document: &'a Document, config: &Raw, request: SelectRequest<'a>) 
                 address: Vec::new(),
                 mixed: Vec::new(),
                 groups: Vec::new(),
+                companion_floor: 0.0,
             }
         }
         Mode::Guarded => {
-            let signals = measure(document, request.roles);
+            let signals = measure(document, request.roles, config.mix);
             guarded(&mut picker, config, request, limit, &edges, &signals, document);
             signals
         }
@@ -410,15 +411,27 @@ fn guarded(
     rank(picker, &signals.address, &[], shares.address, Reason::Address);
     rank(picker, &signals.mixed, &[], shares.mixed, Reason::Mixed);
     each_region(picker, &signals.mixed, share(limit, shares.regions), &regions, config.regions);
-    let mut purse = share(picker.tokens_left(), NEIGHBOUR_SHARE);
+    let mut purse = share(limit, shares.companions);
     for hit in hits {
-        let passage = document.units.get(hit).map(|unit| unit.passage);
-        for neighbour in [hit.wrapping_add(1), hit.wrapping_sub(1)] {
-            if document.units.get(neighbour).map(|unit| unit.passage) == passage {
-                picker.take(neighbour, Reason::Neighbour, &mut purse);
-            }
+        for companion in companions(document, signals, hit) {
+            picker.take(companion, Reason::Neighbour, &mut purse);
         }
     }
+}
+
+/// Sentences that may belong to a hit: the one after and the one before it, and further off those that are suspicious
+/// themselves, most suspicious first.
+fn companions(document: &Document, signals: &Signals, hit: usize) -> Vec<usize> {
+    let suspicion = |at: usize| signals.suspicion.get(at).copied().unwrap_or(f32::MIN);
+    let passage = |at: usize| document.units.get(at).map(|unit| unit.passage);
+    let mut near: Vec<usize> = (hit.saturating_sub(REACH)..=hit.saturating_add(REACH))
+        .filter(|at| *at != hit && at.abs_diff(hit) > 1 && suspicion(*at) > signals.companion_floor)
+        .collect();
+    near.sort_by(|a, b| suspicion(*b).total_cmp(&suspicion(*a)).then(a.cmp(b)));
+    near.truncate(MAX_COMPANIONS);
+    let adjacent = [hit.wrapping_add(1), hit.wrapping_sub(1)];
+    near.extend(adjacent.into_iter().filter(|at| passage(*at) == passage(hit)));
+    near
 }
 
 /// Spends a purse on the best sentences of one signal: first at most [`HITS_PER_REGION`] a region, so that decoys in
@@ -578,7 +591,7 @@ fn flagged_units(
 }
 
 /// Numbers of the `count` highest values, highest first; equal values in the order of the text.
-fn top(values: &[f32], count: usize) -> Vec<usize> {
+pub(crate) fn top(values: &[f32], count: usize) -> Vec<usize> {
     #[derive(PartialEq)]
     struct Entry(f32, usize);
     impl Eq for Entry {}

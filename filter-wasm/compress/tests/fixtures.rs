@@ -7,7 +7,7 @@ fn rows(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn the_token_estimate_is_the_calibrated_one_and_leans_upward() {
+fn the_token_estimate_is_the_calibrated_one_and_a_bound() {
     let rows = rows(include_str!("data/tokens.jsonl"));
     assert!(rows.len() >= 30);
     let mut below = 0;
@@ -16,12 +16,12 @@ fn the_token_estimate_is_the_calibrated_one_and_leans_upward() {
         let estimate = u64::try_from(compress::estimate_tokens(text)).unwrap();
         assert_eq!(Some(estimate), row["estimate"].as_u64(), "{}", row["kind"]);
         let tokens = row["tokens"].as_u64().unwrap();
-        assert!(estimate * 100 >= tokens * 85, "{}: {estimate} of {tokens}", row["kind"]);
+        assert!(estimate * 100 >= tokens * 96, "{}: {estimate} of {tokens}", row["kind"]);
         assert!(estimate * 10 <= tokens * 17, "{}: {estimate} of {tokens}", row["kind"]);
         below += usize::from(estimate < tokens);
     }
     assert!(
-        below * 10 <= rows.len(),
+        below * 40 <= rows.len(),
         "{below} of {} passages take more tokens than estimated",
         rows.len()
     );

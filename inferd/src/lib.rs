@@ -13,6 +13,7 @@ pub mod config;
 pub mod connection;
 pub mod daemon;
 pub mod decode;
+pub mod doctor;
 pub mod engine;
 pub mod evaluate;
 pub mod health;

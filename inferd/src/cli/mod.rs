@@ -21,6 +21,7 @@ use crate::server::ClientError;
 mod classify;
 mod compress;
 mod config;
+mod doctor;
 mod health;
 mod models;
 mod serve;
@@ -45,6 +46,8 @@ enum Command {
     Classify(classify::Classify),
     /// Ask a daemon whether it serves.
     Health(health::Health),
+    /// Say what is wrong with an installation, and what to do about it.
+    Doctor(doctor::Doctor),
     /// Show what the filter would keep of a long prompt.
     Compress(compress::Compress),
     /// Look at model folders.
@@ -104,6 +107,12 @@ pub enum CliError {
         /// Why it failed.
         source: std::io::Error,
     },
+    /// `doctor` found faults and has told them.
+    #[error("{0} fault(s) found")]
+    Findings(usize),
+    /// What was given cannot be used.
+    #[error("{0}")]
+    Usage(String),
     /// Anything else, in words.
     #[error("{0}")]
     Failed(String),
@@ -135,7 +144,8 @@ impl CliError {
 
     const fn exit_code(&self) -> u8 {
         match self {
-            Self::Daemon(_) | Self::Io { .. } | Self::Failed(_) => 1,
+            Self::Daemon(_) | Self::Io { .. } | Self::Failed(_) | Self::Findings(_) => 1,
+            Self::Usage(_) => 2,
             Self::Config(_) => 3,
             Self::Model(_) | Self::Library(_) => 4,
             Self::Client(_) | Self::NotServing(_) => 5,
@@ -166,6 +176,7 @@ fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
         Command::Serve(command) => command.run(env),
         Command::Classify(command) => command.run(env),
         Command::Health(command) => command.run(),
+        Command::Doctor(command) => command.run(env),
         Command::Compress(command) => command.run(),
         Command::Models(command) => command.run(env),
         Command::Config(command) => command.run(),

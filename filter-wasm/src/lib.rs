@@ -205,7 +205,7 @@ impl Shared {
         };
         // The SDK's own call, since only it can tell its dispatcher which stream the answer belongs to.
         proxy_wasm::hostcalls::dispatch_grpc_call(
-            &cluster,
+            &policy::grpc_service(&cluster),
             policy::SERVICE,
             policy::METHOD,
             Vec::new(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use body_stream::{Api, Pointers, Role, ToolDefinitions};
 use recognise::Recogniser;
 
-use crate::raw;
+use crate::{grpc, plugin, raw};
 
 /// The MMLU-Pro categories, the labels of the domain classifier.
 pub const DOMAINS: [&str; 14] = [
@@ -280,18 +280,24 @@ pub enum ConfigError {
 }
 
 impl Config {
-    /// Parses and checks a configuration. An empty text gives the defaults.
+    /// Parses and checks a configuration: JSON text, or the protobuf `Struct` that Envoy passes on as it stands. An
+    /// empty text gives the defaults.
     ///
     /// # Errors
     ///
     /// [`ConfigError`] for the first wrong key or value.
     pub fn from_json(text: &[u8]) -> Result<Self, ConfigError> {
-        let text = if text.trim_ascii().is_empty() { b"{}".as_slice() } else { text };
-        let mut json = serde_json::Deserializer::from_slice(text);
-        let raw: raw::Config = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let refused = |error: serde_path_to_error::Error<serde_json::Error>| {
             let path = error.path().to_string();
             ConfigError::Parse { path, source: error.into_inner() }
-        })?;
+        };
+        if let Some(value) = plugin::struct_as_json(text) {
+            let raw: raw::Config = serde_path_to_error::deserialize(value).map_err(refused)?;
+            return Self::try_from(raw);
+        }
+        let text = if text.trim_ascii().is_empty() { b"{}".as_slice() } else { text };
+        let mut json = serde_json::Deserializer::from_slice(text);
+        let raw: raw::Config = serde_path_to_error::deserialize(&mut json).map_err(refused)?;
         json.end().map_err(|source| ConfigError::Parse { path: ".".to_owned(), source })?;
         Self::try_from(raw)
     }
@@ -440,6 +446,13 @@ impl TryFrom<raw::Config> for Config {
 
 fn daemon(raw: raw::Daemon) -> Result<Daemon, ConfigError> {
     let target = match (raw.cluster, raw.extension_backend) {
+        (Some(name), None) if !grpc::is_authority(&name) && name.len() > grpc::MAX_NAME_BYTES => {
+            let allowed = format!(
+                "at most {} bytes with other characters than letters, digits, -, . and _",
+                grpc::MAX_NAME_BYTES
+            );
+            return Err(bad("daemon.cluster", name, &allowed));
+        }
         (None, None) => DaemonTarget::Cluster("inferd".to_owned()),
         (Some(name), None) if !name.is_empty() => DaemonTarget::Cluster(name),
         (None, Some(alias)) if !alias.is_empty() => DaemonTarget::ExtensionBackend(alias),

@@ -9,6 +9,8 @@
 
 mod config;
 mod decision;
+mod grpc;
+mod plugin;
 mod raw;
 mod reply;
 mod request;
@@ -22,6 +24,7 @@ pub use config::{
     SignalConfig, Unscreenable,
 };
 pub use decision::{Entity, Findings, Missing, Verdict};
+pub use grpc::grpc_service;
 pub use reply::{Refusal, Reply, Unscreened};
 pub use request::{Head, Target};
 pub use stream::{Call, CallFailure, Effect, Event, Stream, Worker};

@@ -6,6 +6,7 @@ use body_stream::Role;
 use serde::Deserialize;
 
 use crate::config;
+use crate::plugin::{decimal_or_null, whole, whole_or_null};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -13,6 +14,7 @@ pub(crate) struct Config {
     pub(crate) daemon: Daemon,
     pub(crate) signals: Signals,
     pub(crate) limits: Limits,
+    #[serde(deserialize_with = "whole")]
     pub(crate) budget_tokens: usize,
     pub(crate) compress: Compress,
     pub(crate) headers: Headers,
@@ -47,6 +49,7 @@ impl Default for Config {
 pub(crate) struct Daemon {
     pub(crate) cluster: Option<String>,
     pub(crate) extension_backend: Option<String>,
+    #[serde(deserialize_with = "whole")]
     pub(crate) timeout_ms: u64,
 }
 
@@ -68,9 +71,11 @@ pub(crate) struct Signals {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Jailbreak {
     pub(crate) action: JailbreakAction,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) threshold: Option<f32>,
     pub(crate) coverage: Coverage,
     pub(crate) on_failure: OnFailure,
+    #[serde(deserialize_with = "whole")]
     pub(crate) block_status: u16,
 }
 
@@ -90,9 +95,11 @@ impl Default for Jailbreak {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Pii {
     pub(crate) action: PiiAction,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) threshold: Option<f32>,
     pub(crate) coverage: Coverage,
     pub(crate) on_failure: OnFailure,
+    #[serde(deserialize_with = "whole")]
     pub(crate) block_status: u16,
     pub(crate) entities: Option<Vec<String>>,
     pub(crate) allow: Vec<Allow>,
@@ -128,6 +135,7 @@ impl Default for Pii {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Domain {
     pub(crate) action: DomainAction,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) threshold: Option<f32>,
     pub(crate) coverage: Coverage,
     pub(crate) on_failure: OnFailure,
@@ -186,10 +194,15 @@ spelled!(OnFailure { Open, Closed } => config::OnFailure);
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Limits {
+    #[serde(deserialize_with = "whole")]
     pub(crate) max_body_bytes: usize,
+    #[serde(deserialize_with = "whole")]
     pub(crate) max_text_bytes: usize,
+    #[serde(deserialize_with = "whole")]
     pub(crate) max_worker_text_bytes: usize,
+    #[serde(deserialize_with = "whole")]
     pub(crate) max_depth: usize,
+    #[serde(deserialize_with = "whole")]
     pub(crate) upload_timeout_ms: u64,
 }
 
@@ -213,43 +226,64 @@ impl Default for Limits {
 pub(crate) struct Compress {
     pub(crate) profile: Option<String>,
     pub(crate) weights: Weights,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) position_depth: Option<f32>,
+    #[serde(deserialize_with = "whole_or_null")]
     pub(crate) keep_first: Option<usize>,
+    #[serde(deserialize_with = "whole_or_null")]
     pub(crate) keep_last: Option<usize>,
+    #[serde(deserialize_with = "whole_or_null")]
     pub(crate) full_length_terms: Option<u32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) duplicate_overlap: Option<f32>,
     pub(crate) roles: RoleWeights,
     pub(crate) shares: Shares,
+    #[serde(deserialize_with = "whole_or_null")]
     pub(crate) regions: Option<usize>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Weights {
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) textrank: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) position: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) tfidf: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) novelty: Option<f32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct RoleWeights {
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) system: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) user: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) assistant: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) tool: Option<f32>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Shares {
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) edges: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) flagged: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) suspicion: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) strangeness: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) address: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) mixed: Option<f32>,
+    #[serde(deserialize_with = "decimal_or_null")]
     pub(crate) regions: Option<f32>,
 }
 

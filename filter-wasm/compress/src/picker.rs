@@ -9,6 +9,7 @@ use crate::select::Reason;
 /// Why and how much of a sentence is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
+    unit: usize,
     pub(crate) reason: Reason,
     /// Bytes in the passage: all of the sentence, or what of it fits.
     pub(crate) range: Range<usize>,
@@ -52,8 +53,10 @@ pub(crate) struct Picker<'a> {
     document: &'a Document,
     texts: &'a [&'a str],
     duplicate_overlap: f64,
-    pub(crate) kept: Vec<Option<Kept>>,
-    order: Vec<usize>,
+    /// In the order in which they were taken.
+    kept: Vec<Kept>,
+    /// Place of each sentence in `kept`, from 1; 0 where it is dropped. Few of many sentences are kept.
+    place: Vec<u32>,
     left: usize,
     compared: usize,
     /// Scratch: terms of the candidate, all false between calls.
@@ -71,8 +74,8 @@ impl<'a> Picker<'a> {
             document,
             texts,
             duplicate_overlap: f64::from(duplicate_overlap),
-            kept: vec![None; document.units.len()],
-            order: Vec::new(),
+            kept: Vec::new(),
+            place: vec![0; document.units.len()],
             left: tokens,
             compared: 0,
             marks: vec![false; document.term_ids()],
@@ -83,16 +86,21 @@ impl<'a> Picker<'a> {
         self.left
     }
 
+    /// What is kept of a sentence, if anything.
+    pub(crate) fn kept(&self, unit: usize) -> Option<&Kept> {
+        let place = usize::try_from(*self.place.get(unit)?).ok()?;
+        self.kept.get(place.checked_sub(1)?)
+    }
+
     /// True when all of the sentence is kept.
     pub(crate) fn is_kept(&self, unit: usize) -> bool {
-        let kept = self.kept.get(unit).and_then(Option::as_ref);
-        kept.is_some_and(|kept| {
+        self.kept(unit).is_some_and(|kept| {
             self.document.units.get(unit).is_some_and(|unit| unit.range() == kept.range)
         })
     }
 
     fn tokens_of(&self, unit: usize) -> usize {
-        self.kept.get(unit).and_then(Option::as_ref).map_or(0, |kept| kept.tokens)
+        self.kept(unit).map_or(0, |kept| kept.tokens)
     }
 
     /// Tokens that taking the sentence would spend.
@@ -173,11 +181,15 @@ impl<'a> Picker<'a> {
             .or_else(|| self.document.units.get(unit).map(crate::document::Unit::range))
             .unwrap_or_default();
         let before = self.tokens_of(unit);
-        if let Some(slot) = self.kept.get_mut(unit) {
-            *slot = Some(Kept { reason, range, tokens: before + cost });
-            self.left = self.left.saturating_sub(cost);
-            if before == 0 {
-                self.order.push(unit);
+        let Some(slot) = self.place.get_mut(unit) else { return };
+        self.left = self.left.saturating_sub(cost);
+        let kept = Kept { unit, reason, range, tokens: before + cost };
+        let known = usize::try_from(*slot).ok().and_then(|place| place.checked_sub(1));
+        match known.and_then(|place| self.kept.get_mut(place)) {
+            Some(part) => *part = kept,
+            None => {
+                self.kept.push(kept);
+                *slot = u32::try_from(self.kept.len()).unwrap_or(0);
             }
         }
     }
@@ -188,14 +200,14 @@ impl<'a> Picker<'a> {
             return false;
         }
         let Some(candidate) = self.document.units.get(unit) else { return false };
-        let same_terms = |kept: &usize| {
-            self.document.units.get(*kept).is_some_and(|kept| {
+        let same_terms = |kept: &Kept| {
+            self.document.units.get(kept.unit).is_some_and(|kept| {
                 kept.fingerprint == candidate.fingerprint
                     && kept.terms == candidate.terms
                     && kept.terms > 0
             })
         };
-        if self.order.iter().any(same_terms) {
+        if self.kept.iter().any(same_terms) {
             return true;
         }
         if candidate.terms < MIN_COMPARED_TERMS || self.compared >= MAX_COMPARED {
@@ -209,16 +221,16 @@ impl<'a> Picker<'a> {
                 *mark = true;
             }
         }
-        let is_near = |kept: &usize| {
+        let is_near = |kept: &Kept| {
             let shared = self
                 .document
-                .entries(*kept)
+                .entries(kept.unit)
                 .filter(|(term, _)| self.marks.get(*term) == Some(&true))
                 .count();
             u32::try_from(shared)
                 .is_ok_and(|shared| f64::from(shared) > self.duplicate_overlap * distinct)
         };
-        let near = self.order.iter().any(is_near);
+        let near = self.kept.iter().any(is_near);
         for (term, _) in self.document.entries(unit) {
             if let Some(mark) = self.marks.get_mut(term) {
                 *mark = false;
@@ -229,7 +241,7 @@ impl<'a> Picker<'a> {
 
     /// Tokens spent, separators included.
     pub(crate) fn spent(&self) -> usize {
-        self.kept.iter().flatten().map(|kept| kept.tokens).sum()
+        self.kept.iter().map(|kept| kept.tokens).sum()
     }
 }
 

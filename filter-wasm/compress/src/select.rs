@@ -232,7 +232,7 @@ pub(crate) fn explain(
             kept: if whole {
                 Some(Reason::Whole)
             } else {
-                chosen.picker.kept.get(at).and_then(Option::as_ref).map(|kept| kept.reason)
+                chosen.picker.kept(at).map(|kept| kept.reason)
             },
         })
         .collect()
@@ -390,7 +390,7 @@ fn guarded(
     }
     let mut hits = Vec::new();
     let groups: Vec<(f32, &[usize])> =
-        signals.groups.iter().map(|group| (group.score, group.units.as_slice())).collect();
+        signals.groups.iter().map(|group| (group.score, group.units())).collect();
     let mut rank = |picker: &mut Picker<'_>,
                     values: &[f32],
                     groups: &[(f32, &[usize])],
@@ -529,7 +529,20 @@ fn each_region(
     for unit in (0..regions.len()).filter(|unit| picker.is_kept(*unit)) {
         served_by(unit, true);
     }
-    for unit in top(values, values.len()) {
+    // The best few of each region: one that is too long or a repetition gives way to the next.
+    let mut best = vec![[(f32::NEG_INFINITY, usize::MAX); BEST_OF_REGION]; region_count];
+    for (unit, (region, value)) in regions.iter().zip(values).enumerate() {
+        let Some(best) = best.get_mut(usize::from(*region)) else { continue };
+        let mut candidate = (*value, unit);
+        for held in best {
+            if candidate.0 > held.0 {
+                std::mem::swap(held, &mut candidate);
+            }
+        }
+    }
+    let mut candidates: Vec<(f32, usize)> = best.into_iter().flatten().collect();
+    candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    for (_, unit) in candidates.into_iter().filter(|(_, unit)| *unit < regions.len()) {
         if purse < MIN_PURSE {
             break;
         }
@@ -540,6 +553,9 @@ fn each_region(
         }
     }
 }
+
+/// Sentences of a region that are tried.
+const BEST_OF_REGION: usize = 4;
 
 /// Region of each sentence: equal parts of the text's bytes.
 fn regions(document: &Document, count: usize) -> Vec<u8> {
@@ -621,7 +637,7 @@ fn pieces_of(document: &Document, picker: &Picker<'_>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut last_whole_end = None;
     for (at, unit) in document.units.iter().enumerate() {
-        let Some(kept) = picker.kept.get(at).and_then(Option::as_ref) else {
+        let Some(kept) = picker.kept(at) else {
             last_whole_end = None;
             continue;
         };

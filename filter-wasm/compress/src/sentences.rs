@@ -441,9 +441,10 @@ impl Splitter {
         {
             return true;
         }
-        let lower = word.to_lowercase();
-        ALWAYS.binary_search(&lower.as_str()).is_ok()
-            || (!next.is_uppercase() && BEFORE_NUMBERS.binary_search(&lower.as_str()).is_ok())
+        let mut buffer = [0; LONGEST_ABBREVIATION];
+        let Some(lower) = in_lower_case(word, &mut buffer) else { return false };
+        ALWAYS.binary_search(&lower).is_ok()
+            || (!next.is_uppercase() && BEFORE_NUMBERS.binary_search(&lower).is_ok())
     }
 
     fn line_start_of(&self, text: &str) -> bool {
@@ -469,6 +470,18 @@ const BEFORE_NUMBERS: [&str; 31] = [
     "jun", "ltd", "mar", "max", "min", "no", "nos", "nov", "oct", "p", "pp", "sept", "sr", "tel",
     "vols", "см", "стр",
 ];
+
+/// Bytes of the longest abbreviation in lower case.
+const LONGEST_ABBREVIATION: usize = 8;
+
+/// The word in lower case, unless it is longer than the buffer.
+fn in_lower_case<'a>(word: &str, buffer: &'a mut [u8; LONGEST_ABBREVIATION]) -> Option<&'a str> {
+    let mut end = 0;
+    for char in word.chars().flat_map(char::to_lowercase) {
+        end += char.encode_utf8(buffer.get_mut(end..end + char.len_utf8())?).len();
+    }
+    std::str::from_utf8(buffer.get(..end)?).ok()
+}
 
 fn char_at(text: &str, at: usize) -> Option<char> {
     text.get(at..)?.chars().next()

@@ -30,10 +30,29 @@ const HIGH_SPREADS: f32 = 2.0;
 const MAX_HIGH_SHARE: f32 = 0.03;
 
 /// Sentences that are suspicious together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
-    pub(crate) units: Vec<usize>,
+    /// In the order of the text; past `count` there is nothing.
+    units: [usize; MAX_JOINED],
+    count: usize,
     pub(crate) score: f32,
+}
+
+impl Group {
+    /// Of the first [`MAX_JOINED`] of `units`, in the order of the text.
+    fn new(units: impl Iterator<Item = usize>, score: f32) -> Self {
+        let mut group = Self { units: [0; MAX_JOINED], count: 0, score };
+        for (slot, unit) in group.units.iter_mut().zip(units) {
+            *slot = unit;
+            group.count += 1;
+        }
+        group.units.get_mut(..group.count).unwrap_or_default().sort_unstable();
+        group
+    }
+
+    pub(crate) fn units(&self) -> &[usize] {
+        self.units.get(..self.count).unwrap_or_default()
+    }
 }
 
 /// The signals of each sentence.
@@ -63,7 +82,7 @@ pub(crate) fn measure(document: &Document, roles: &[Role], weights: Mix) -> Sign
     let groups = joined(document, roles, &alone, companion_floor);
     let mut suspicion = alone;
     for group in &groups {
-        for at in &group.units {
+        for at in group.units() {
             if let Some(score) = suspicion.get_mut(*at) {
                 *score = score.max(group.score);
             }
@@ -104,8 +123,8 @@ fn joined(document: &Document, roles: &[Role], alone: &[f32], floor: f32) -> Vec
     }
     join_scattered(document, alone, floor, &mut groups);
     // Most suspicious first; ties by place. A group whose best sentences are in a better group is left out.
-    groups.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.units.cmp(&b.units)));
-    groups.dedup_by(|a, b| a.units == b.units);
+    groups.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.units().cmp(b.units())));
+    groups.dedup_by(|a, b| a.units() == b.units());
     groups.truncate(MAX_GROUPS);
     groups
 }
@@ -131,7 +150,7 @@ fn join_runs(document: &Document, alone: &[f32], run: &[usize], groups: &mut Vec
             }
         }
         if let Some((count, score)) = best {
-            groups.push(Group { units: run.iter().skip(at).take(count).copied().collect(), score });
+            groups.push(Group::new(run.iter().skip(at).take(count).copied(), score));
         }
         // Bounded memory: the weakest half goes whenever the list has doubled.
         if groups.len() - from > 2 * MAX_GROUPS {
@@ -157,22 +176,21 @@ fn join_scattered(document: &Document, alone: &[f32], floor: f32, groups: &mut V
         companions.truncate(MAX_JOINED - 1);
         let Some(first) = document.units.get(seed) else { continue };
         let (mut evidence, mut tokens) = (first.evidence, u32::from(first.tokens));
-        let mut units = vec![seed];
+        let mut read = 1;
         let mut best: Option<Group> = None;
-        for at in companions {
-            let Some(unit) = document.units.get(at) else { continue };
+        for at in &companions {
+            let Some(unit) = document.units.get(*at) else { continue };
             tokens += u32::from(unit.tokens);
             if tokens > MAX_JOINED_TOKENS {
                 break;
             }
             evidence = evidence.join(unit.evidence);
-            units.push(at);
+            read += 1;
             let score = evidence.score();
             let is_better = best.as_ref().is_none_or(|best| score > best.score);
             if score > own + JOINT_GAIN && is_better {
-                let mut units = units.clone();
-                units.sort_unstable();
-                best = Some(Group { units, score });
+                let units = std::iter::once(seed).chain(companions.iter().copied());
+                best = Some(Group::new(units.take(read), score));
             }
         }
         groups.extend(best);

@@ -234,3 +234,12 @@ proptest! {
         prop_assert!(text[at..].trim().is_empty());
     }
 }
+
+#[test]
+fn no_abbreviation_is_longer_than_the_buffer() {
+    let longest = ALWAYS.iter().chain(&BEFORE_NUMBERS).map(|word| word.len()).max();
+    assert!(longest <= Some(LONGEST_ABBREVIATION), "{longest:?}");
+    let mut buffer = [0; LONGEST_ABBREVIATION];
+    assert_eq!(in_lower_case("PÁG", &mut buffer), Some("pág"));
+    assert_eq!(in_lower_case("Committee", &mut buffer), None);
+}

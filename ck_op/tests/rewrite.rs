@@ -137,6 +137,7 @@ fn check_flavour(name: &str, layers: &[Meaning], batched: bool, options: &Option
         println!("{name}: transposes, splits, squeezes and negations left: {left:?}");
         assert_eq!(left[0], 0, "{name}");
         assert_eq!(left[3], 0, "{name}");
+        assert!(count(&result, "Sum") > 0, "{name}: additions stay apart from their norms");
     }
     let skips =
         graph(&result).node.iter().filter(|n| n.op_type() == "CKFlashAttention").all(|node| {

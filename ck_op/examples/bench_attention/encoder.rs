@@ -17,6 +17,16 @@ pub(crate) struct Shape {
     pub(crate) positions: usize,
     /// Keys to each side of a local layer; every third layer is global.
     pub(crate) window: i64,
+    /// What the projections hold.
+    pub(crate) weights: Weights,
+}
+
+/// Element type of the projections' weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weights {
+    Float32,
+    /// int8, one scale per projection; activations quantised at run time, as ONNX Runtime's dynamic quantisation writes it.
+    Int8,
 }
 
 const HEAD_DIM: usize = 64;
@@ -82,14 +92,46 @@ impl Builder {
         let count: usize = dims.iter().product();
         let mut bytes = Vec::with_capacity(count * 4);
         for _ in 0..count {
-            let mut sum = 0.0;
-            for _ in 0..3 {
-                self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                sum += (self.seed >> 40) as f32 / 16_777_216.0 - 0.5;
-            }
-            bytes.extend((sum * 2.0 * deviation).to_le_bytes());
+            bytes.extend((self.random() * 2.0 * deviation).to_le_bytes());
         }
         self.tensor(DataType::Float, dims, bytes)
+    }
+
+    /// `x` times random weights `[from, to]`.
+    fn linear(&mut self, x: &str, [from, to]: [usize; 2], deviation: f32, kind: Weights) -> String {
+        if kind == Weights::Float32 {
+            let weight = self.weights(&[from, to], deviation);
+            return self.op("MatMul", &[x, &weight]);
+        }
+        let mut bytes = Vec::with_capacity(from * to);
+        for _ in 0..from * to {
+            // The sum of `weights` in steps of its largest value over 127.
+            #[allow(clippy::cast_possible_truncation, reason = "within -127 to 127")]
+            let step = (self.random() / 1.5 * 127.0).round() as i8;
+            bytes.extend(step.to_le_bytes());
+        }
+        let weight = self.tensor(DataType::Int8, &[from, to], bytes);
+        let zero = self.tensor(DataType::Int8, &[], vec![0]);
+        let scale = self.scalar(3.0 * deviation / 127.0);
+        let quantised = self.op("DynamicQuantizeLinear", &[x]);
+        let (step, zero_x) = (format!("{quantised}_scale"), format!("{quantised}_zero"));
+        if let Some(node) = self.graph.node.last_mut() {
+            node.output.extend([step.clone(), zero_x.clone()]);
+        }
+        let both = self.op("Mul", &[&step, &scale]);
+        let sum = self.op("MatMulInteger", &[&quantised, &weight, &zero_x, &zero]);
+        let sum = self.node("Cast", &[&sum], vec![int("to", 1)]);
+        self.op("Mul", &[&sum, &both])
+    }
+
+    /// The sum of three uniform numbers, -1.5 to 1.5.
+    fn random(&mut self) -> f32 {
+        let mut sum = 0.0;
+        for _ in 0..3 {
+            self.seed = self.seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            sum += (self.seed >> 40) as f32 / 16_777_216.0 - 0.5;
+        }
+        sum
     }
 
     fn norm(&mut self, x: &str, hidden: usize) -> String {
@@ -155,6 +197,41 @@ fn value(name: &str, element: DataType) -> ValueInfoProto {
     }
 }
 
+/// One projection alone: `x` `[rows, from]` to `out`, for the bound that all the projections set.
+pub(crate) fn projection(from: usize, to: usize, kind: Weights) -> ModelProto {
+    let mut b = Builder { seed: 1, ..Builder::default() };
+    let out = b.linear("x", [from, to], 0.03, kind);
+    let mut graph = b.graph;
+    graph.name = Some("projection".to_owned());
+    graph.input = vec![value("x", DataType::Float)];
+    graph.output = vec![value(&out, DataType::Float)];
+    model(graph)
+}
+
+fn model(graph: GraphProto) -> ModelProto {
+    ModelProto {
+        ir_version: Some(8),
+        opset_import: vec![OperatorSetIdProto { domain: Some(String::new()), version: Some(17) }],
+        graph: Some(graph),
+        ..ModelProto::default()
+    }
+}
+
+/// Floating-point operations of all projections for one token.
+pub(crate) fn projection_flops(shape: &Shape) -> f64 {
+    let hidden = shape.heads * HEAD_DIM;
+    let per_layer = 4 * hidden * hidden + 3 * hidden * shape.intermediate;
+    #[allow(clippy::cast_precision_loss, reason = "a size")]
+    let all = (2 * shape.layers * per_layer) as f64;
+    all
+}
+
+/// Shapes of a layer's projections.
+pub(crate) fn projections(shape: &Shape) -> [[usize; 2]; 4] {
+    let (hidden, middle) = (shape.heads * HEAD_DIM, shape.intermediate);
+    [[hidden, 3 * hidden], [hidden, hidden], [hidden, 2 * middle], [middle, hidden]]
+}
+
 /// The model: `input_ids`, `attention_mask` to `logits`, with the mean over tokens.
 #[allow(
     clippy::cast_possible_wrap,
@@ -207,8 +284,7 @@ pub(crate) fn build(shape: &Shape) -> ModelProto {
     let deviation = 1.0 / (hidden as f32).sqrt();
     for layer in 0..shape.layers {
         let normal = if layer == 0 { x.clone() } else { b.norm(&x, hidden) };
-        let weight = b.weights(&[hidden, 3 * hidden], 1.5 * deviation);
-        let qkv = b.op("MatMul", &[&normal, &weight]);
+        let qkv = b.linear(&normal, [hidden, 3 * hidden], 1.5 * deviation, shape.weights);
         let split = b.ints(&[0, 0, 3, shape.heads as i64, HEAD_DIM as i64]);
         let qkv = b.op("Reshape", &[&qkv, &split]);
         let [q, k, v] = [0, 1, 2].map(|part| {
@@ -234,21 +310,18 @@ pub(crate) fn build(shape: &Shape) -> ModelProto {
         let out = b.node("Transpose", &[&out], perm(&[0, 2, 1, 3]));
         let joined = b.ints(&[0, 0, hidden as i64]);
         let out = b.op("Reshape", &[&out, &joined]);
-        let weight = b.weights(&[hidden, hidden], deviation);
-        let out = b.op("MatMul", &[&out, &weight]);
+        let out = b.linear(&out, [hidden, hidden], deviation, shape.weights);
         x = b.op("Add", &[&x, &out]);
 
         let normal = b.norm(&x, hidden);
-        let weight = b.weights(&[hidden, 2 * shape.intermediate], deviation);
-        let wide = b.op("MatMul", &[&normal, &weight]);
+        let wide = b.linear(&normal, [hidden, 2 * shape.intermediate], deviation, shape.weights);
         let middle = shape.intermediate as i64;
         let first = b.slice(&wide, 0, middle, 2);
         let gate = b.slice(&wide, middle, 2 * middle, 2);
         let active = b.gelu(&first);
         let product = b.op("Mul", &[&active, &gate]);
-        let weight =
-            b.weights(&[shape.intermediate, hidden], 1.0 / (shape.intermediate as f32).sqrt());
-        let out = b.op("MatMul", &[&product, &weight]);
+        let deviation = 1.0 / (shape.intermediate as f32).sqrt();
+        let out = b.linear(&product, [shape.intermediate, hidden], deviation, shape.weights);
         x = b.op("Add", &[&x, &out]);
     }
 
@@ -291,10 +364,5 @@ pub(crate) fn build(shape: &Shape) -> ModelProto {
     };
     graph.input = vec![two("input_ids"), two("attention_mask")];
     graph.output = vec![value("logits", DataType::Float)];
-    ModelProto {
-        ir_version: Some(8),
-        opset_import: vec![OperatorSetIdProto { domain: Some(String::new()), version: Some(17) }],
-        graph: Some(graph),
-        ..ModelProto::default()
-    }
+    model(graph)
 }

@@ -1,11 +1,13 @@
-//! Attention with and without the operator, as ratios from one run on one machine: CPU time, one thread, least of several.
+//! Attention with and without the operator, as ratios from one run on one machine: CPU time, one thread and two, least of
+//! several. `cargo xtask bench attention` starts it.
 //!
 //! ```text
 //! cargo run --release -p ck-op --example bench_attention -- [--quick] [--layers N] [--model FILE] [--json OUT]
 //! ```
 //!
-//! `--quick` leaves out 8K. `--model` is a BERT-shaped model for the share of attention (default: FOREBAY_MODEL's).
-//! Each ratio is the time (or memory) without over the time (or memory) with the operator: above 1 the operator wins.
+//! `--quick` has a smaller encoder at 8K tokens and leaves out 32K. `--model` is a BERT-shaped model for the share of
+//! attention (default: the embedded one). Each ratio is the time (or memory) without over the time (or memory) with the
+//! operator: above 1 the operator wins.
 
 #![allow(clippy::print_stdout, reason = "its output is what it is for")]
 #![allow(clippy::cast_precision_loss, reason = "times and sizes as ratios")]
@@ -23,7 +25,7 @@ use measure::{Failure, Figures};
 struct Settings {
     quick: bool,
     layers: usize,
-    model: Option<PathBuf>,
+    model: PathBuf,
     json: Option<PathBuf>,
 }
 
@@ -31,8 +33,7 @@ fn main() -> Result<(), Failure> {
     let mut settings = Settings {
         quick: false,
         layers: 6,
-        model: std::env::var_os("FOREBAY_MODEL")
-            .map(|folder| Path::new(&folder).join("model.onnx")),
+        model: Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/forebay-small/model.onnx"),
         json: None,
     };
     let mut arguments = std::env::args().skip(1);
@@ -41,7 +42,7 @@ fn main() -> Result<(), Failure> {
         match argument.as_str() {
             "--quick" => settings.quick = true,
             "--layers" => settings.layers = next()?.parse()?,
-            "--model" => settings.model = Some(next()?.into()),
+            "--model" => settings.model = next()?.into(),
             "--json" => settings.json = Some(next()?.into()),
             // A child of this program: one forward pass, for its peak memory.
             "--peak" => return measure::print_peak(Path::new(&next()?), next()?.parse()?),
@@ -51,14 +52,12 @@ fn main() -> Result<(), Failure> {
     let mut figures = Figures::default();
     operators::compare(settings.quick, &mut figures)?;
     measure::encoders(settings.quick, settings.layers, &mut figures)?;
-    match settings.model.filter(|model| model.exists()) {
-        Some(model) => measure::attention_share(&model, &mut figures)?,
-        None => println!("no model for the share of attention: left out"),
-    }
+    measure::attention_share(&settings.model, &mut figures)?;
     let text = figures.json();
-    println!("{text}");
     if let Some(path) = settings.json {
         std::fs::write(path, text)?;
+    } else {
+        println!("{text}");
     }
     Ok(())
 }

@@ -5,33 +5,54 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use onnx_rewrite::onnx::ModelProto;
-use onnx_rewrite::{Data, Options, Padded, Runtime, Session, Tensor};
+use onnx_rewrite::{Data, Options, Padded, Runtime, Session, Surroundings, Tensor};
 use prost::Message as _;
 
-use crate::encoder;
+use crate::encoder::{self, Weights};
 use crate::runtime::{self, Ort};
 
 pub(crate) type Failure = Box<dyn std::error::Error>;
 
-/// Ratios by name, printed as they come.
+/// What was measured, printed as it comes.
 #[derive(Default)]
-pub(crate) struct Figures(BTreeMap<String, f64>);
+pub(crate) struct Figures {
+    figures: BTreeMap<String, f64>,
+    /// Name, without, with the operator, unit.
+    rows: Vec<(String, f64, f64, &'static str)>,
+    notes: Vec<String>,
+}
 
 impl Figures {
+    /// The ratio of two CPU times, and both.
     pub(crate) fn ratio(&mut self, name: &str, without: f64, with: f64) {
-        println!("{name}: {without:.2} / {with:.2} = {:.2}", without / with);
-        self.set(name, without / with);
+        self.compare(name, without, with, "ms");
+    }
+
+    fn compare(&mut self, name: &str, without: f64, with: f64, unit: &'static str) {
+        println!("{name}: {without:.2} / {with:.2} {unit} = {:.2}", without / with);
+        self.figures.insert(name.to_owned(), without / with);
+        self.rows.push((name.to_owned(), without, with, unit));
     }
 
     fn set(&mut self, name: &str, value: f64) {
-        self.0.insert(name.to_owned(), value);
+        println!("{name}: {value:.4}");
+        self.figures.insert(name.to_owned(), value);
     }
 
-    /// One object, a key a line.
+    fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// The figures, and under `rows` and `notes` where they come from.
     pub(crate) fn json(&self) -> String {
-        let lines: Vec<String> =
-            self.0.iter().map(|(name, value)| format!("  \"{name}\": {value:.4}")).collect();
-        format!("{{\n{}\n}}\n", lines.join(",\n"))
+        let mut all: serde_json::Map<String, serde_json::Value> =
+            self.figures.iter().map(|(name, value)| (name.clone(), (*value).into())).collect();
+        let rows = self.rows.iter().map(|(name, without, with, unit)| {
+            serde_json::json!({ "name": name, "without": without, "with": with, "unit": unit })
+        });
+        all.insert("rows".to_owned(), rows.collect());
+        all.insert("notes".to_owned(), self.notes.clone().into());
+        format!("{:#}\n", serde_json::Value::Object(all))
     }
 }
 
@@ -69,26 +90,33 @@ fn once(session: &mut dyn Session, n: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open(model: &Path) -> Result<Box<dyn Session>, Failure> {
-    Ok(Ort { threads: 1 }.open(model).map_err(|error| error.to_string())?)
+fn open(model: &Path, threads: usize) -> Result<Box<dyn Session>, Failure> {
+    Ok(Ort { threads }.open(model).map_err(|error| error.to_string())?)
 }
 
 /// Writes an encoder and its rewritten twin.
-fn pair(folder: &Path, name: &str, shape: &encoder::Shape) -> Result<[PathBuf; 2], Failure> {
+fn pair(
+    folder: &Path,
+    name: &str,
+    shape: &encoder::Shape,
+    options: &Options,
+    figures: &mut Figures,
+) -> Result<[PathBuf; 2], Failure> {
     let plain = folder.join(format!("{name}.onnx"));
     let flash = folder.join(format!("{name}_fa.onnx"));
     std::fs::write(&plain, encoder::build(shape).encode_to_vec())?;
-    let report = onnx_rewrite::rewrite(&plain, &flash, &Options::default(), &Ort { threads: 1 })?;
-    println!(
-        "{name}: {} layers, largest logit error {:.1e}",
-        report.layers.len(),
-        report.comparison.error
-    );
+    let report = onnx_rewrite::rewrite(&plain, &flash, options, &Ort { threads: 1 })?;
+    if report.layers.iter().any(|layer| layer.surroundings != Surroundings::Fused) {
+        return Err(format!("{name}: surroundings of a layer were not fused").into());
+    }
+    figures.set(&format!("{name}_largest_logit_error"), report.comparison.error);
     Ok([plain, flash])
 }
 
-/// mmBERT-base's shape with fewer layers and a small vocabulary; memory with fewer heads, as the plain graph's S×S matrices
-/// of 12 heads would not fit beside anything else.
+/// Memory that must be free for the plain graph of 12 heads at 8K tokens: it was seen to take 17.1 GB.
+const PLAIN_8K_KIB: f64 = 20.0 * 1024.0 * 1024.0;
+
+/// mmBERT-base's shape with fewer layers and a small vocabulary.
 pub(crate) fn encoders(quick: bool, layers: usize, figures: &mut Figures) -> Result<(), Failure> {
     let folder = tempfile::tempdir()?;
     let base = encoder::Shape {
@@ -96,53 +124,147 @@ pub(crate) fn encoders(quick: bool, layers: usize, figures: &mut Figures) -> Res
         heads: 12,
         intermediate: 1152,
         vocabulary: 8000,
-        positions: 8192,
+        positions: 32_768,
         window: 64,
+        weights: Weights::Float32,
     };
-    let paths = pair(folder.path(), "base", &base)?;
-    let [mut plain, mut flash] = [open(&paths[0])?, open(&paths[1])?];
-    let mut compare = |n: usize, name: &str, repeats| -> Result<(), Failure> {
-        let without = least_cpu_ms(repeats, || once(&mut *plain, n))?;
-        let with = least_cpu_ms(repeats, || once(&mut *flash, n))?;
-        figures.ratio(&format!("encoder_{name}_ratio"), without, with);
-        Ok(())
-    };
-    compare(512, "512", 3)?;
-    compare(2048, "2k", 2)?;
-    if quick {
-        return Ok(());
+    let int8 = encoder::Shape { weights: Weights::Int8, ..base };
+    let in_bf16 = Options { allow_bf16: true, tolerance: Some(5e-2), ..Options::default() };
+    let exact = Options::default();
+    let fp32_paths = pair(folder.path(), "encoder_fp32", &base, &exact, figures)?;
+    let int8_paths = pair(folder.path(), "encoder_int8", &int8, &in_bf16, figures)?;
+    let fp32_peak = projection_peak(&base, Weights::Float32)?;
+    let int8_peak = projection_peak(&base, Weights::Int8)?;
+    figures.set("projection_fp32_gflops", fp32_peak);
+    figures.set("projection_int8_gops", int8_peak);
+    let bound_ms = |n: usize, peak: f64| encoder::projection_flops(&base) * n as f64 / peak / 1e6;
+
+    for threads in [1, 2] {
+        let mut plain = open(&fp32_paths[0], threads)?;
+        let mut flash = open(&fp32_paths[1], threads)?;
+        let mut small = open(&int8_paths[1], threads)?;
+        let suffix = if threads == 1 { "" } else { "_2_threads" };
+        for (n, name, repeats) in [(512, "512", 3), (2048, "2k", 2)] {
+            if quick && threads == 2 && n > 512 {
+                continue;
+            }
+            let without = least_cpu_ms(repeats, || once(&mut *plain, n))?;
+            let with = least_cpu_ms(repeats, || once(&mut *flash, n))?;
+            figures.ratio(&format!("encoder_{name}{suffix}_ratio"), without, with);
+            let with_int8 = least_cpu_ms(repeats, || once(&mut *small, n))?;
+            figures.ratio(&format!("encoder_int8_{name}{suffix}_ratio"), without, with_int8);
+            if threads == 1 {
+                let name = format!("encoder_{name}");
+                figures.set(&format!("{name}_bound_share"), bound_ms(n, fp32_peak) / with);
+                let share = bound_ms(n, int8_peak) / with_int8;
+                figures.set(&format!("{name}_int8_bound_share"), share);
+            }
+        }
     }
-    compare(8192, "8k", 1)?;
-    let small = encoder::Shape { heads: 4, layers: 3, ..base };
-    let paths = pair(folder.path(), "small", &small)?;
-    let [without, with] = [peak(&paths[0], 8192)?, peak(&paths[1], 8192)?];
-    figures.ratio("encoder_8k_memory_ratio", without, with);
+
+    // A third of the heads, and as much of the work in projections as before: a third of the plain graph's memory.
+    let third = encoder::Shape { heads: 4, intermediate: 1834, layers: 3, ..base };
+    let third_int8 = encoder::Shape { weights: Weights::Int8, ..third };
+    let third_paths = pair(folder.path(), "third_fp32", &third, &exact, figures)?;
+    let available = kib("/proc/meminfo", "MemAvailable:")?;
+    if quick || available < PLAIN_8K_KIB {
+        figures.note(format!(
+            "8K ratios are of an encoder with 4 heads and 3 layers, its projections as large a share of the work as in the \
+             base shape: {}",
+            if quick { "a quick run" } else { "too little memory for the plain graph of 12 heads" }
+        ));
+        let int8_paths = pair(folder.path(), "third_int8", &third_int8, &in_bf16, figures)?;
+        at_8k(&third_paths, &int8_paths[1], figures)?;
+    } else {
+        let with = at_8k(&fp32_paths, &int8_paths[1], figures)?;
+        figures.set("encoder_8k_bound_share", bound_ms(8192, fp32_peak) / with);
+    }
+    let [without, with] = [peak(&third_paths[0], 8192)?, peak(&third_paths[1], 8192)?];
+    figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
+    if !quick {
+        let long = peak(&int8_paths[1], 32_768)?;
+        figures.set("encoder_32k_cpu_seconds", long.cpu_ms / 1e3);
+        figures.set("encoder_32k_peak_mib", long.mib);
+        figures.note(
+            "32K tokens: int8 weights, bfloat16 products; the plain graph's scores of one layer alone would take 48 GiB",
+        );
+    }
     Ok(())
 }
 
-/// Peak resident MiB of one forward pass in a process of its own.
-fn peak(model: &Path, n: usize) -> Result<f64, Failure> {
+fn at_8k(fp32: &[PathBuf; 2], int8: &Path, figures: &mut Figures) -> Result<f64, Failure> {
+    let mut times = Vec::new();
+    for model in [&fp32[0], &fp32[1], int8] {
+        // Opened one after the other: the plain graph's arena keeps what it took.
+        let mut session = open(model, 1)?;
+        times.push(least_cpu_ms(1, || once(&mut *session, 8192))?);
+    }
+    let &[without, with, with_int8] = times.as_slice() else { return Err("three models".into()) };
+    figures.ratio("encoder_8k_ratio", without, with);
+    figures.ratio("encoder_int8_8k_ratio", without, with_int8);
+    Ok(with)
+}
+
+/// Highest rate of any projection alone, in 10^9 operations a second: the bound that projections set.
+fn projection_peak(shape: &encoder::Shape, kind: Weights) -> Result<f64, Failure> {
+    const ROWS: usize = 1024;
+    let mut best = 0.0f64;
+    for [from, to] in encoder::projections(shape) {
+        let bytes = encoder::projection(from, to, kind).encode_to_vec();
+        let mut session = runtime::open(&bytes)?;
+        let x: Vec<f32> =
+            (0..ROWS * from).map(|i| (i * 7919 % 1000) as f32 / 500.0 - 1.0).collect();
+        let x = ort::value::Tensor::from_array(([ROWS, from], x))?;
+        let least = least_cpu_ms(5, || {
+            session.run(ort::inputs![&x])?;
+            Ok(())
+        })?;
+        best = best.max(2.0 * (ROWS * from * to) as f64 / least / 1e6);
+    }
+    Ok(best)
+}
+
+/// What one forward pass took.
+struct Peak {
+    /// Resident memory beyond the loaded model, at its highest.
+    mib: f64,
+    cpu_ms: f64,
+}
+
+/// One forward pass in a process of its own.
+fn peak(model: &Path, n: usize) -> Result<Peak, Failure> {
     let child = Command::new(std::env::current_exe()?)
         .arg("--peak")
         .arg(model)
         .arg(n.to_string())
         .output()?;
-    Ok(String::from_utf8(child.stdout)?.trim().parse()?)
+    let text = String::from_utf8(child.stdout)?;
+    let mut numbers = text.split_whitespace().map(str::parse);
+    match (numbers.next(), numbers.next(), child.status.success()) {
+        (Some(mib), Some(cpu_ms), true) => Ok(Peak { mib: mib?, cpu_ms: cpu_ms? }),
+        _ => Err(format!(
+            "the pass of {n} tokens failed: {}",
+            String::from_utf8_lossy(&child.stderr)
+        )
+        .into()),
+    }
+}
+
+fn kib(file: &str, key: &str) -> Result<f64, Failure> {
+    let text = std::fs::read_to_string(file)?;
+    let line = text.lines().find(|line| line.starts_with(key)).ok_or("no such line")?;
+    Ok(line.split_whitespace().nth(1).unwrap_or("0").parse()?)
 }
 
 /// The child's side: what the pass adds to the loaded model.
 pub(crate) fn print_peak(model: &Path, n: usize) -> Result<(), Failure> {
-    let status = |key: &str| -> Result<f64, Failure> {
-        let text = std::fs::read_to_string("/proc/self/status")?;
-        let line =
-            text.lines().find(|line| line.starts_with(key)).ok_or("no such line in status")?;
-        Ok(line.split_whitespace().nth(1).unwrap_or("0").parse::<f64>()? / 1024.0)
-    };
-    let mut session = open(model)?;
+    let status = |key: &str| kib("/proc/self/status", key).map(|kib| kib / 1024.0);
+    let mut session = open(model, 1)?;
     once(&mut *session, 16)?;
-    let before = status("VmRSS:")?;
+    let (before, start) = (status("VmRSS:")?, cpu_ms());
     once(&mut *session, n)?;
-    println!("{:.1}", (status("VmHWM:")? - before).max(1.0));
+    let took = cpu_ms() - start;
+    println!("{:.1} {took:.1}", (status("VmHWM:")? - before).max(1.0));
     Ok(())
 }
 
@@ -163,18 +285,38 @@ pub(crate) fn attention_share(model: &Path, figures: &mut Figures) -> Result<(),
             .collect())
     };
     let (old, new) = (names(model)?, names(&flash)?);
+    let mut times = Vec::new();
     for (key, path, attention) in [
         ("before", model, old.difference(&new).cloned().collect::<Vec<_>>()),
         ("after", flash.as_path(), new.difference(&old).cloned().collect()),
     ] {
-        let share = share(path, &attention, folder.path())?;
-        println!("attention's share {key}: {:.1} %", share * 100.0);
-        figures.set(&format!("bert_512_attention_share_{key}"), share);
+        let Share { inside_ms, all_ms } = share(path, &attention, folder.path())?;
+        figures.set(&format!("bert_512_attention_share_{key}"), inside_ms / all_ms);
+        let mut session = open(path, 1)?;
+        let pass_ms = least_cpu_ms(9, || once(&mut *session, 512))?;
+        // The profile's clock is wall time; its shares hold for CPU time.
+        times.push((inside_ms / all_ms * pass_ms, pass_ms));
     }
+    let &[(attention_before, before), (attention_after, after)] = times.as_slice() else {
+        return Err("two models".into());
+    };
+    figures.ratio("bert_512_attention_time_ratio", attention_before, attention_after);
+    figures.ratio("bert_512_ratio", before, after);
+    figures.set("bert_512_attention_share_after_of_plain_pass", attention_after / before);
+    figures.note(
+        "the embedded model's share of attention is of its own forward pass each time; the pass itself got shorter too, \
+         so attention's time fell by more than its share",
+    );
     Ok(())
 }
 
-fn share(model: &Path, attention: &[String], folder: &Path) -> Result<f64, Failure> {
+/// Milliseconds of a profile.
+struct Share {
+    inside_ms: f64,
+    all_ms: f64,
+}
+
+fn share(model: &Path, attention: &[String], folder: &Path) -> Result<Share, Failure> {
     let mut session = ort::session::Session::builder(runtime::environment())
         .and_then(|b| Ok(b.with_operator_library(runtime::operator_library())?))
         .and_then(|b| Ok(b.with_intra_threads(1)?))
@@ -210,5 +352,5 @@ fn share(model: &Path, attention: &[String], folder: &Path) -> Result<f64, Failu
             inside += time;
         }
     }
-    Ok(inside / all)
+    Ok(Share { inside_ms: inside / 1e3, all_ms: all / 1e3 })
 }

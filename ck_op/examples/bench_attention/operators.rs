@@ -95,6 +95,7 @@ fn ours(
     n: usize,
     window: i64,
     bias: Option<Vec<f32>>,
+    threads: usize,
     repeats: usize,
 ) -> Result<f64, Failure> {
     let scale = AttributeProto {
@@ -110,7 +111,8 @@ fn ours(
         int("padded_queries_unused", i64::from(bias.is_some())),
     ];
     let names: &[&str] = if bias.is_some() { &["q", "k", "v", "bias"] } else { &["q", "k", "v"] };
-    let mut session = runtime::open(&one_node("com.ck", "CKFlashAttention", names, attributes))?;
+    let model = one_node("com.ck", "CKFlashAttention", names, attributes);
+    let mut session = runtime::open_on(&model, threads)?;
     let plane = || (vec![batch, HEADS, n, DIM], random(batch * HEADS * n * DIM));
     let mut feed: Feed = ["q", "k", "v"]
         .map(|name| {
@@ -125,12 +127,18 @@ fn ours(
 }
 
 /// ONNX Runtime's MultiHeadAttention: without a mask it is its flash path, with one it is not.
-fn theirs(batch: usize, n: usize, mask: Option<Vec<f32>>, repeats: usize) -> Result<f64, Failure> {
+fn theirs(
+    batch: usize,
+    n: usize,
+    mask: Option<Vec<f32>>,
+    threads: usize,
+    repeats: usize,
+) -> Result<f64, Failure> {
     let names: &[&str] =
         if mask.is_some() { &["q", "k", "v", "", "", "mask"] } else { &["q", "k", "v"] };
     let attributes = vec![int("num_heads", HEADS as i64)];
-    let mut session =
-        runtime::open(&one_node("com.microsoft", "MultiHeadAttention", names, attributes))?;
+    let model = one_node("com.microsoft", "MultiHeadAttention", names, attributes);
+    let mut session = runtime::open_on(&model, threads)?;
     let mut feed: Feed = ["q", "k", "v"]
         .map(|name| (name, vec![batch, n, HEADS * DIM], random(batch * HEADS * n * DIM)))
         .into();
@@ -145,35 +153,55 @@ fn padding(n: usize) -> Vec<f32> {
     (0..2 * n).map(|i| if i >= n + n / 2 { f32::MIN } else { 0.0 }).collect()
 }
 
-fn run_all(lengths: &[(usize, &str, usize)], figures: &mut Figures) -> Result<(), Failure> {
-    for &(n, name, repeats) in lengths {
-        let plain = theirs(1, n, None, repeats)?;
-        let global = ours(1, n, -1, None, repeats)?;
-        figures.ratio(&format!("global_{name}_ratio"), plain, global);
-        if name == "512" {
-            continue;
+fn band(n: usize) -> Vec<f32> {
+    (0..n * n).map(|i| if (i / n).abs_diff(i % n) <= 64 { 0.0 } else { f32::MIN }).collect()
+}
+
+/// At one length, on so many threads; each kind of mask is measured the given number of times, or not at all.
+struct Round {
+    n: usize,
+    name: &'static str,
+    threads: usize,
+    global: usize,
+    local: usize,
+    padded: usize,
+}
+
+impl Round {
+    fn run(&self, figures: &mut Figures) -> Result<(), Failure> {
+        let Self { n, name, threads, .. } = *self;
+        let suffix = if threads == 1 { "" } else { "_2_threads" };
+        if self.global > 0 {
+            let plain = theirs(1, n, None, threads, self.global)?;
+            let global = ours(1, n, -1, None, threads, self.global)?;
+            figures.ratio(&format!("global_{name}{suffix}_ratio"), plain, global);
         }
-        let band: Vec<f32> = (0..n * n)
-            .map(|i| if (i / n).abs_diff(i % n) <= 64 { 0.0 } else { f32::MIN })
-            .collect();
-        let masked = theirs(1, n, Some(band), repeats.min(3))?;
-        figures.ratio(&format!("local_{name}_ratio"), masked, ours(1, n, 64, None, repeats)?);
-        let bias = padding(n);
-        let mask = (0..2 * n * n).map(|i| bias[i / (n * n) * n + i % n]).collect();
-        let masked = theirs(2, n, Some(mask), repeats.min(2))?;
-        figures.ratio(
-            &format!("padded_{name}_ratio"),
-            masked,
-            ours(2, n, -1, Some(bias), repeats.min(3))?,
-        );
+        if self.local > 0 {
+            let masked = theirs(1, n, Some(band(n)), threads, self.local)?;
+            let local = ours(1, n, 64, None, threads, self.local.max(3))?;
+            figures.ratio(&format!("local_{name}{suffix}_ratio"), masked, local);
+        }
+        if self.padded > 0 {
+            let bias = padding(n);
+            let mask = (0..2 * n * n).map(|i| bias[i / (n * n) * n + i % n]).collect();
+            let masked = theirs(2, n, Some(mask), threads, self.padded)?;
+            let with = ours(2, n, -1, Some(bias), threads, self.padded)?;
+            figures.ratio(&format!("padded_{name}{suffix}_ratio"), masked, with);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 pub(crate) fn compare(quick: bool, figures: &mut Figures) -> Result<(), Failure> {
-    run_all(&[(512, "512", 9), (2048, "2k", 5)], figures)?;
+    for threads in [1, 2] {
+        Round { n: 512, name: "512", threads, global: 9, local: 9, padded: 9 }.run(figures)?;
+        Round { n: 2048, name: "2k", threads, global: 5, local: 3, padded: 2 }.run(figures)?;
+    }
+    let often = usize::from(!quick);
+    Round { n: 8192, name: "8k", threads: 1, global: 1 + often, local: often, padded: often }
+        .run(figures)?;
     if !quick {
-        run_all(&[(8192, "8k", 1)], figures)?;
+        Round { n: 8192, name: "8k", threads: 2, global: 2, local: 0, padded: 0 }.run(figures)?;
     }
     Ok(())
 }

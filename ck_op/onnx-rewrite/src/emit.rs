@@ -150,6 +150,9 @@ pub(crate) fn apply(
     rewritten.initializer.append(&mut bias.constants);
     rewritten.initializer.extend(around_nodes.constant());
     remove_dead(&mut rewritten);
+    if around.iter().any(Option::is_some) && opset >= 8 {
+        separate_norms(&mut rewritten);
+    }
     let mut result = model.clone_without_graph();
     result
         .opset_import
@@ -259,6 +262,24 @@ impl Bias<'_> {
             self.nodes.push(node);
         }
         result
+    }
+}
+
+/// Writes the additions before layer norms as Sum, so that ONNX Runtime does not fuse the two: on CPU its SkipLayerNormalization
+/// takes three times as long as its LayerNormalization and a Sum (512 x 384: 0.9 ms against 0.3 ms). Sum came to broadcast
+/// with opset 8.
+fn separate_norms(graph: &mut GraphProto) {
+    let normed: HashSet<String> = graph
+        .node
+        .iter()
+        .filter(|node| node.op_type() == "LayerNormalization")
+        .filter_map(|node| node.input.first().cloned())
+        .collect();
+    for node in &mut graph.node {
+        let feeds = node.output.first().is_some_and(|output| normed.contains(output));
+        if feeds && node.op_type() == "Add" && matches!(node.domain(), "" | "ai.onnx") {
+            node.op_type = Some("Sum".to_owned());
+        }
     }
 }
 

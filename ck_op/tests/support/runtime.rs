@@ -41,9 +41,15 @@ pub(crate) fn operator_library() -> PathBuf {
 
 /// One thread per session, the operator registered.
 pub(crate) fn open(model: &[u8]) -> ort::Result<Session> {
+    open_on(model, 1)
+}
+
+/// As many threads as are asked for, which do not spin: their CPU time is then their work.
+pub(crate) fn open_on(model: &[u8], threads: usize) -> ort::Result<Session> {
     Session::builder(environment())?
         .with_operator_library(operator_library())?
-        .with_intra_threads(1)?
+        .with_intra_threads(threads)?
+        .with_intra_op_spinning(false)?
         .commit_from_memory(model)
 }
 
@@ -58,6 +64,7 @@ impl Ort {
         Session::builder(environment())?
             .with_operator_library(operator_library())?
             .with_intra_threads(self.threads)?
+            .with_intra_op_spinning(false)?
             // A probe that cannot run at some length is no news.
             .with_log_level(ort::logging::LogLevel::Fatal)?
             .commit_from_file(model)

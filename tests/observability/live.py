@@ -322,6 +322,10 @@ def test(root, binary, seconds):
                           ("forebay_filter_requests_total", "allow", "", ""),
                           ("forebay_filter_unscreened_total", "", "daemon_timeout", "")], labels
         pages = [get(f"http://127.0.0.1:{parts.envoy_admin}/stats/prometheus"), get(f"http://127.0.0.1:{parts.admin}/metrics")]
+        reference = (root / "docs" / "metrics.md").read_text()
+        served = set(re.findall(r"^# TYPE (forebay_\w+) ", "\n".join(pages), re.M))
+        unknown = sorted(name for name in served if f"| `{name}` |" not in reference)
+        assert len(served) > 20 and not unknown, f"metrics that docs/metrics.md does not know: {unknown}, of {len(served)}"
         lines = check_log(parts.envoy_log)
         for name, text in [("Envoy's metrics", pages[0]), ("inferd's metrics", pages[1]),
                            ("Envoy's log", parts.envoy_log.read_text(errors="replace")), ("inferd's log", parts.inferd_log.read_text())]:

@@ -132,7 +132,14 @@ fn steps(tree: &Tree) -> Vec<Step> {
     native(&mut tests.command);
     let mut documents = step("documents", &["doc", "--no-deps"]);
     native(&mut documents.command).env("RUSTDOCFLAGS", "-D warnings");
-    vec![format, lint, lint_wasm, filter, programs, tests, documents]
+    let script = |name, path: &str| {
+        let mut command = tree.command("python3");
+        command.arg(path);
+        Step { name, command }
+    };
+    let observability = script("observability", "tests/observability/run");
+    let pages = script("pages", "tests/docs/run");
+    vec![format, lint, lint_wasm, filter, programs, tests, documents, observability, pages]
 }
 
 /// Runs a step, shows its output as it comes, and keeps the test runners' own summaries.

@@ -139,7 +139,19 @@ fn steps(tree: &Tree) -> Vec<Step> {
     };
     let observability = script("observability", "tests/observability/run");
     let pages = script("pages", "tests/docs/run");
-    vec![format, lint, lint_wasm, filter, programs, tests, documents, observability, pages]
+    let packaging = script("packaging", "tests/packaging/run.py");
+    vec![
+        format,
+        lint,
+        lint_wasm,
+        filter,
+        programs,
+        tests,
+        documents,
+        observability,
+        pages,
+        packaging,
+    ]
 }
 
 /// Runs a step, shows its output as it comes, and keeps the test runners' own summaries.

@@ -6,11 +6,28 @@
 #![allow(dead_code, reason = "the shared parts came before the benches that use them")]
 #![allow(clippy::print_stdout, reason = "a command-line program talks on standard output")]
 
+mod attention;
 mod chart;
+mod client;
+mod compress;
+mod compress_quality;
 mod machine;
+mod measure;
+mod micro;
+mod models;
+mod overhead;
+mod paper;
+mod peers;
+mod profile;
+mod prompts;
+mod regress;
 mod report;
+mod serve;
+mod stack;
 mod stats;
 mod summary;
+mod upstream;
+mod usual;
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -35,6 +52,7 @@ Examples:
   cargo xtask bench all --quick                every bench, few rounds; results in target/bench
   cargo xtask bench all                        every bench in full; results in benches/results
   cargo xtask bench summary                    writes the README's block from benches/results
+  cargo xtask bench micro --max-growth 20      fails if a cost grew by more than 20 % since the last record
   cargo xtask bench summary --check            fails if README or charts differ from benches/results
 
 Exit codes: 0 measured; 1 a result was wrong, a request failed or a part is missing; 2 wrong usage.";
@@ -53,14 +71,38 @@ struct Options {
     /// Seed of everything that is generated.
     #[arg(long, global = true, default_value_t = 20_261_130)]
     seed: u64,
+    /// Fail when a cost has grown by more than this since the last record, as a multiple of the calibration loop.
+    #[arg(long, global = true, value_name = "PERCENT")]
+    max_growth: Option<f64>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Bench {
     /// Every bench, one after the other, each in a process of its own.
     All,
+    /// The paper's pipeline stage by stage, and what this project adds, end to end through Envoy.
+    Paper(paper::Args),
+    /// What screening adds to a request: plain Envoy, the filter, the daemon, and ext_proc to compare with.
+    Overhead(overhead::Args),
+    /// What compression costs, native and in Envoy's V8.
+    Compress(compress::Args),
+    /// What survives compression, found by the real classifiers.
+    CompressQuality(compress_quality::Args),
+    /// Peers from package registries on the same text: presidio, a Python service, summarisers.
+    Peers(peers::Args),
+    /// The parts alone: parse, normalise, recognise, compress, tokenise, batch, redact.
+    Micro(micro::Args),
+    /// The daemon under load: capacity, cost, overload, against a straightforward server over the same ONNX file.
+    Serve(serve::Args),
+    /// Attention with the operator and without: one attention, whole encoders, the embedded model.
+    Attention(attention::Args),
+    /// Where the time of one request goes, as a picture.
+    Profile(profile::Args),
     /// Writes the README's block from the recorded results, or checks it.
     Summary(summary::Args),
+    /// A process of a bench.
+    #[command(subcommand, hide = true)]
+    Child(usual::Child),
 }
 
 /// What every bench is told.
@@ -74,6 +116,8 @@ pub(crate) struct Common {
     pub(crate) out_dir: PathBuf,
     /// Seed of everything that is generated.
     pub(crate) seed: u64,
+    /// Growth of a cost over the last record from which the bench fails, in percent.
+    pub(crate) max_growth: Option<f64>,
 }
 
 /// The repository's root.
@@ -86,17 +130,37 @@ fn common(options: &Options) -> Result<Common> {
     let usual = if options.quick { "target/bench" } else { "benches/results" };
     let out_dir = options.out.clone().unwrap_or_else(|| root().join(usual));
     std::fs::create_dir_all(&out_dir).with_context(|| format!("{}", out_dir.display()))?;
-    Ok(Common { quick: options.quick, json: options.json.clone(), out_dir, seed: options.seed })
+    Ok(Common {
+        quick: options.quick,
+        json: options.json.clone(),
+        out_dir,
+        seed: options.seed,
+        max_growth: options.max_growth,
+    })
 }
 
 /// Benches that `all` runs, cheap first. The name is the subcommand.
-const ALL: &[&str] = &[];
+const ALL: &[&str] =
+    &["micro", "compress", "overhead", "attention", "serve", "profile", "paper", "peers"];
 
-fn run(cli: &Cli) -> Result<()> {
+fn run(cli: Cli) -> Result<()> {
     let common = common(&cli.common)?;
-    match &cli.bench {
+    match cli.bench {
         Bench::All => all(&common),
-        Bench::Summary(args) => summary::run(args),
+        Bench::Paper(args) => record(&common, |common| paper::run(&args, common)),
+        Bench::Overhead(args) => record(&common, |common| overhead::run(&args, common)),
+        Bench::Compress(args) => record(&common, |common| compress::run(&args, common)),
+        Bench::CompressQuality(args) => {
+            record(&common, |common| compress_quality::run(&args, common))
+        }
+        Bench::Peers(args) => record(&common, |common| peers::run(&args, common)),
+        Bench::Micro(args) => record(&common, |common| micro::run(&args, common)),
+        Bench::Serve(args) if args.is_server() => args.serve(),
+        Bench::Serve(args) => record(&common, |common| serve::run(&args, common)),
+        Bench::Attention(args) => record(&common, |common| attention::run(&args, common)),
+        Bench::Profile(args) => record(&common, |common| profile::run(&args, common)),
+        Bench::Summary(args) => summary::run(&args),
+        Bench::Child(child) => usual::run(child),
     }
 }
 
@@ -107,6 +171,9 @@ fn record(common: &Common, measure: impl FnOnce(&Common) -> Result<Summary>) -> 
     let mut summary = measure(common)?;
     summary.finish(common, before, started.elapsed());
     summary.print();
+    let growth = regress::against_record(&summary, &root().join("benches/results"))?;
+    print!("{}", growth.table());
+    growth.check(common.max_growth)?;
     let written = summary.write(&common.out_dir)?;
     if let Some(path) = &common.json {
         summary.write_json(path)?;
@@ -128,6 +195,9 @@ fn all(common: &Common) -> Result<()> {
         if common.quick {
             command.arg("--quick");
         }
+        if let Some(percent) = common.max_growth {
+            command.args(["--max-growth", &percent.to_string()]);
+        }
         let status = command.status().with_context(|| format!("cannot start {name}"))?;
         eprintln!("==> {name}: {status}, {:.0} s", started.elapsed().as_secs_f64());
         if !status.success() {
@@ -145,7 +215,7 @@ fn all(common: &Common) -> Result<()> {
 }
 
 fn main() -> ExitCode {
-    match run(&Cli::parse()) {
+    match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error:#}");

@@ -121,9 +121,10 @@ impl Random {
     }
 }
 
-/// CPU time that this thread has used.
+/// CPU time that this thread has used, to the nanosecond.
 pub(crate) fn thread_cpu() -> Result<Duration> {
-    schedstat(Path::new("/proc/thread-self/schedstat"))
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Ok(Duration::new(u64::try_from(now.tv_sec)?, u32::try_from(now.tv_nsec)?))
 }
 
 /// CPU time that a process has used: the sum over its living threads, to the nanosecond. Threads that ended take theirs

@@ -55,14 +55,18 @@ pub(crate) fn bench(tree: &Tree, arguments: &[String]) -> Result<Command, Failur
     if !only_words {
         setup::set_up(tree)?;
         run("building the filter", &mut build_wasm(tree))?;
-        names.push("inferd");
+        names.extend(["inferd", "ck-op"]);
     }
     let mut cargo = tree.cargo();
-    cargo.args(["build", "--release", "--bins"]);
+    cargo.args(["build", "--release"]);
     run("building the benches", packages(&mut cargo, &names))?;
     let mut bench = tree.command(tree.target().join("release/bench"));
-    if std::env::var_os("FOREBAY_INFERD").is_none() {
-        bench.env("FOREBAY_INFERD", tree.target().join("release/inferd"));
+    for (name, file) in
+        [("FOREBAY_INFERD", "inferd"), ("FOREBAY_OPERATOR_LIB", "libforebay_ck_op.so")]
+    {
+        if std::env::var_os(name).is_none() {
+            bench.env(name, tree.target().join("release").join(file));
+        }
     }
     Ok(bench)
 }

@@ -3,7 +3,8 @@
 //!
 //! Three of the host's habits are dealt with here and nowhere else. The size given to a body callback counts all that is
 //! held, so only what is new is read. A stream that waits is reached from the root context's tick by setting the
-//! effective context. And a call in flight is cancelled when its stream ends, since the host would let it run.
+//! effective context, and a call made then is answered at the root. And a call in flight is cancelled when its stream
+//! ends, since the host would let it run.
 #![allow(
     missing_docs,
     unsafe_code,
@@ -51,7 +52,23 @@ struct Root {
     shared: Option<Rc<Shared>>,
 }
 
-impl Context for Root {}
+impl Context for Root {
+    /// A call made in a tick is answered here: the SDK notes who was called back, not whose call it is.
+    fn on_grpc_call_response(&mut self, token: u32, status: u32, size: usize) {
+        let Some(shared) = &self.shared else { return };
+        let asked = shared
+            .slots
+            .borrow()
+            .iter()
+            .find(|(_, slot)| slot.token.get() == Some(token))
+            .map(|(id, slot)| (*id, Rc::clone(slot)));
+        if let Some((id, slot)) = asked
+            && host::set_effective_context(id)
+        {
+            shared.answered(&slot, token, status, size);
+        }
+    }
+}
 
 impl RootContext for Root {
     fn on_configure(&mut self, size: usize) -> bool {
@@ -114,7 +131,7 @@ impl Shared {
     /// Hands an event to a stream and carries out what it wants.
     fn drive(&self, slot: &Slot, event: Event<'_>, at: At) {
         let mut effects = slot.stream.borrow_mut().on(host::now(), event);
-        // An effect may bring further effects; a stream asks for at most one body and one call, so this ends.
+        // An effect may bring further effects; a stream asks for each part of a body once and for one call, so this ends.
         while !effects.is_empty() {
             let mut more = Vec::new();
             for effect in effects {
@@ -154,9 +171,9 @@ impl Shared {
                 slot.cancel();
                 true
             }
-            Effect::ReadBody => {
-                let body = host::buffer(BufferType::HttpRequestBody, 0, usize::MAX);
-                return slot.stream.borrow_mut().on(host::now(), Event::HeldBody(&body));
+            Effect::ReadBody { from, max } => {
+                let part = host::buffer(BufferType::HttpRequestBody, from, max);
+                return slot.stream.borrow_mut().on(host::now(), Event::HeldBody(&part));
             }
             Effect::ReplaceBody(body) => {
                 let done = host::replace_buffer(BufferType::HttpRequestBody, &body);
@@ -187,6 +204,18 @@ impl Shared {
             host::log(LogLevel::Warn, "forebay: the proxy refused a change to a stream");
         }
         Vec::new()
+    }
+
+    /// The daemon's answer has come, or the call has failed.
+    fn answered(&self, slot: &Slot, token: u32, status: u32, size: usize) {
+        if slot.token.get() != Some(token) {
+            return;
+        }
+        slot.token.set(None);
+        let bytes = host::buffer(BufferType::GrpcReceiveBuffer, 0, size);
+        let answer =
+            if status == 0 { Ok(bytes.as_slice()) } else { Err(CallFailure::Status(status)) };
+        self.drive(slot, Event::Answer(answer), At::Elsewhere);
     }
 
     fn call(&self, call: &Call) -> Option<u32> {
@@ -256,14 +285,7 @@ impl Http {
 
 impl Context for Http {
     fn on_grpc_call_response(&mut self, token: u32, status: u32, size: usize) {
-        if self.slot.token.get() != Some(token) {
-            return;
-        }
-        self.slot.token.set(None);
-        let bytes = host::buffer(BufferType::GrpcReceiveBuffer, 0, size);
-        let answer =
-            if status == 0 { Ok(bytes.as_slice()) } else { Err(CallFailure::Status(status)) };
-        self.shared.drive(&self.slot, Event::Answer(answer), At::Elsewhere);
+        self.shared.answered(&self.slot, token, status, size);
     }
 
     fn on_done(&mut self) -> bool {
@@ -280,6 +302,10 @@ impl HttpContext for Http {
     }
 
     fn on_http_request_body(&mut self, size: usize, ends: bool) -> Action {
+        if self.slot.stream.borrow().waits_for_room() {
+            // What it has not read stays with the host until there is room for it.
+            return self.drive(Event::BodyHeld { bytes: size, ends });
+        }
         if !self.slot.stream.borrow().reads() {
             return self.slot.action();
         }

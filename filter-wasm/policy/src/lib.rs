@@ -11,12 +11,14 @@ mod config;
 mod decision;
 mod grpc;
 mod plugin;
+mod question;
 mod raw;
 mod reply;
 mod request;
 mod restore;
 mod screen;
 mod stream;
+mod worker;
 
 pub use config::{
     Config, ConfigError, Coverage, DEFAULT_ENTITIES, DOMAINS, Daemon, DaemonTarget, DomainAction,
@@ -27,7 +29,8 @@ pub use decision::{Entity, Findings, Missing, Verdict};
 pub use grpc::grpc_service;
 pub use reply::{Refusal, Reply, Unscreened};
 pub use request::{Head, Target};
-pub use stream::{Call, CallFailure, Effect, Event, Stream, Worker};
+pub use stream::{Call, CallFailure, Effect, Event, Stream};
+pub use worker::Worker;
 
 /// The gRPC service and method that an [`Effect::Call`] goes to.
 pub use forebay_proto::{METHOD_CLASSIFY as METHOD, SERVICE};

@@ -213,7 +213,8 @@ impl Default for Limits {
             max_body_bytes: 64 << 20,
             // About a million tokens of English, the longest context on offer.
             max_text_bytes: 4 << 20,
-            max_worker_text_bytes: 16 << 20,
+            // With what selecting and encoding need for a moment, a worker's module then stays below 32 MiB.
+            max_worker_text_bytes: 12 << 20,
             max_depth: 128,
             upload_timeout_ms: 30_000,
         }

@@ -7,16 +7,28 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use body_stream::encoding::{self, Decoder, Encoding};
-use body_stream::{Api, BodyReader, ErrorClass, ErrorKind, Facts, Passage, PassageKind, Role};
+use body_stream::{
+    Api, BodyReader, Edit, ErrorClass, ErrorKind, Facts, Passage, PassageKind, Redactor, Role,
+};
 use compress::{Compressor, Flag, Mode, SelectRequest, Selection};
 use forebay_proto::v1;
-use prost::Message as _;
 use recognise::{Normaliser, Recogniser, Scanner};
 
-use crate::config::{Config, Coverage, Placeholders};
+use crate::config::{Config, Coverage, Placeholders, SignalConfig};
 use crate::decision::Entity;
+use crate::question::{self, Plan, Question, Sent, wire_role};
 use crate::reply::Refusal;
 use crate::restore::Placeholder;
+
+/// Text up to this many bytes is not given to the compressor while it comes: most of it fits the budget and is read
+/// whole, and the compressor's tables are larger.
+const SHORT_TEXT_BYTES: usize = 2048;
+
+/// Bytes of a chunk that are read before the memory held is looked at again.
+const STEP_BYTES: usize = 16 << 10;
+
+/// The same of an encoded chunk, which may decode to some hundred times as many.
+const ENCODED_STEP_BYTES: usize = 1 << 10;
 
 /// The text side of one request.
 #[derive(Debug)]
@@ -31,9 +43,20 @@ pub(crate) struct Screen {
     texts: Vec<Text>,
     /// Passages before this one are complete and have been read to their end.
     settled: usize,
-    compressor: Compressor,
-    /// Whether the compressor reads the text while it comes: when all of it is screened, whoever wrote it.
-    selects_early: bool,
+    /// Memory that those hold, in bytes.
+    settled_bytes: usize,
+    /// Memory that the last, incomplete one holds, in bytes.
+    open_bytes: usize,
+    compress: Reading,
+}
+
+/// How the compressor gets its text.
+#[derive(Debug)]
+enum Reading {
+    /// While it comes, once it is long; possible when all of it is screened, whoever wrote it.
+    Early(compress::Config, Option<Box<Compressor>>),
+    /// At the end, since a role may be known only when its message has ended; or never.
+    Late(compress::Config),
 }
 
 #[derive(Debug, Default)]
@@ -42,30 +65,13 @@ struct Text {
     scanner: Scanner,
 }
 
-/// What goes to the daemon and how its answer is read.
-#[derive(Debug)]
-pub(crate) struct Question {
-    /// An encoded [`v1::ClassifyRequest`].
-    pub(crate) message: Vec<u8>,
-    /// The signals asked about.
-    pub(crate) asked: Vec<v1::Signal>,
-    /// Where each sent passage came from; the index is its id.
-    sent: Vec<Sent>,
-    /// Signals whose selection was made without reading all of the text.
-    pub(crate) cut: Vec<v1::Signal>,
-    /// The share of the screened text that each signal reads, 0 to 1.
-    pub(crate) shares: Vec<(v1::Signal, f32)>,
-    /// Estimated tokens of all the text.
-    pub(crate) tokens_in: usize,
-    /// Estimated tokens that the domain classifier reads.
-    pub(crate) tokens_kept: usize,
-}
-
-/// A piece of a passage's normalised text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Sent {
-    passage: usize,
-    range: Range<usize>,
+/// Why reading stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// The client's doing.
+    Refused(Refusal),
+    /// More memory would be held than there is room for.
+    Full,
 }
 
 impl Screen {
@@ -80,6 +86,8 @@ impl Screen {
             max_decoded_bytes: config.limits.max_body_bytes,
             ..Default::default()
         };
+        let selects = selects(&config.jailbreak) || selects(&config.pii) || selects(&config.domain);
+        let early = selects && config.scans_every_role() && config.trusted_prefixes.is_empty();
         Self {
             reader: BodyReader::new(api, limits).with_tool_definitions(config.tool_definitions),
             decoder: encoding.map(|encoding| Decoder::new(encoding, caps)),
@@ -89,68 +97,136 @@ impl Screen {
             max_body_bytes: config.limits.max_body_bytes,
             texts: Vec::new(),
             settled: 0,
-            compressor: Compressor::new(&config.compress),
-            selects_early: config.scans_every_role() && config.trusted_prefixes.is_empty(),
+            settled_bytes: 0,
+            open_bytes: 0,
+            compress: if early {
+                Reading::Early(config.compress, None)
+            } else {
+                Reading::Late(config.compress)
+            },
         }
     }
 
-    /// Bytes of text held, for the worker's budget.
+    /// Bytes of memory held, for the worker's budget.
     pub(crate) fn held_bytes(&self) -> usize {
-        self.reader.text_bytes()
+        let compressor = match &self.compress {
+            Reading::Early(_, Some(compressor)) => compressor.held_bytes(),
+            Reading::Early(_, None) | Reading::Late(_) => 0,
+        };
+        self.settled_bytes
+            + self.open_bytes
+            + self.reader.other_held_bytes()
+            + self.decoder.as_ref().map_or(0, Decoder::held_bytes)
+            + compressor
+    }
+
+    /// Bytes of the body, as received.
+    pub(crate) const fn received(&self) -> usize {
+        self.received
+    }
+
+    pub(crate) const fn encoding(&self) -> Option<Encoding> {
+        self.encoding
     }
 
     pub(crate) fn facts(&self) -> &Facts {
         self.reader.facts()
     }
 
-    /// Reads the next bytes of the body.
-    pub(crate) fn feed(&mut self, chunk: &[u8], recogniser: &Recogniser) -> Result<(), Refusal> {
+    /// Reads the next bytes of the body, as long as at most `room` bytes of memory are held.
+    pub(crate) fn feed(
+        &mut self,
+        chunk: &[u8],
+        recogniser: &Recogniser,
+        room: usize,
+    ) -> Result<(), Fault> {
         self.received = self.received.saturating_add(chunk.len());
         if self.received > self.max_body_bytes {
-            return Err(Refusal::BodyTooLarge);
+            return Err(Fault::Refused(Refusal::BodyTooLarge));
         }
-        match &mut self.decoder {
-            None => self.reader.feed(chunk).map_err(refusal)?,
-            Some(decoder) => {
-                let reader = &mut self.reader;
-                decoder.decode(chunk, &mut |piece| reader.feed(piece)).map_err(refusal)?;
+        let step = if self.decoder.is_some() { ENCODED_STEP_BYTES } else { STEP_BYTES };
+        for part in chunk.chunks(step) {
+            match &mut self.decoder {
+                None => self.reader.feed(part).map_err(refusal)?,
+                Some(decoder) => {
+                    let reader = &mut self.reader;
+                    decoder.decode(part, &mut |piece| reader.feed(piece)).map_err(refusal)?;
+                }
+            }
+            self.advance(recogniser);
+            if self.held_bytes() > room {
+                return Err(Fault::Full);
             }
         }
-        self.advance(recogniser);
         Ok(())
     }
 
     /// The body has ended.
-    pub(crate) fn finish(&mut self, recogniser: &Recogniser) -> Result<(), Refusal> {
+    pub(crate) fn finish(&mut self, recogniser: &Recogniser, room: usize) -> Result<(), Fault> {
         if self.received == 0 {
-            return Err(Refusal::EmptyBody);
+            return Err(Fault::Refused(Refusal::EmptyBody));
         }
-        if let Some(decoder) = &mut self.decoder {
+        if let Some(mut decoder) = self.decoder.take() {
             decoder.finish().map_err(refusal)?;
         }
         self.reader.finish().map_err(refusal)?;
         self.advance(recogniser);
-        Ok(())
+        if self.held_bytes() > room { Err(Fault::Full) } else { Ok(()) }
     }
 
     fn advance(&mut self, recogniser: &Recogniser) {
         let passages = self.reader.passages();
         self.texts.resize_with(passages.len(), Text::default);
+        let mut compressor = match &mut self.compress {
+            Reading::Early(config, slot) => {
+                if slot.is_none() && self.reader.text_bytes() > SHORT_TEXT_BYTES {
+                    let mut compressor = Compressor::new(config);
+                    for at in 0..self.settled {
+                        compressor.advance(at, normal(passages, &self.texts, at), true);
+                    }
+                    *slot = Some(Box::new(compressor));
+                }
+                slot.as_mut()
+            }
+            Reading::Late(_) => None,
+        };
         let mut settled = self.settled;
+        self.open_bytes = 0;
         for (index, (passage, text)) in
             passages.iter().zip(&mut self.texts).enumerate().skip(settled)
         {
             text.normaliser.advance(&passage.text, passage.complete);
             let normal = text.normaliser.text(&passage.text);
             text.scanner.advance(recogniser, normal, passage.complete);
-            if self.selects_early {
-                self.compressor.advance(index, normal, passage.complete);
+            if let Some(compressor) = &mut compressor {
+                compressor.advance(index, normal, passage.complete);
             }
+            let held = passage.held_bytes()
+                + size_of::<Text>()
+                + text.normaliser.held_bytes()
+                + text.scanner.held_bytes();
             if passage.complete && index == settled {
                 settled += 1;
+                self.settled_bytes += held;
+            } else {
+                self.open_bytes += held;
             }
         }
         self.settled = settled;
+    }
+
+    /// Frees what only the question needs. Spans still find their way back.
+    pub(crate) fn release(&mut self) {
+        if let Reading::Early(_, compressor) = &mut self.compress {
+            *compressor = None;
+        }
+        self.settled_bytes = 0;
+        for (passage, text) in self.reader.passages().iter().zip(&mut self.texts) {
+            text.normaliser.release_text();
+            self.settled_bytes +=
+                passage.held_bytes() + size_of::<Text>() + text.normaliser.held_bytes();
+            text.scanner = Scanner::new();
+        }
     }
 
     /// The stretches of passages' normalised text that the configuration screens: of the configured roles, without a
@@ -238,7 +314,7 @@ impl Screen {
             };
             let bytes: usize = reading.iter().map(|sent| sent.range.len()).sum();
             shares.push((signal, bytes as f32 / all_bytes.max(1) as f32));
-            plan.ask(signal, reading);
+            plan.ask(signal, &reading);
         }
         let (tokens_in, tokens_kept) = sizes.unwrap_or_else(|| {
             let tokens = screened.iter().map(|s| compress::estimate_tokens(self.text_of(s))).sum();
@@ -247,19 +323,17 @@ impl Screen {
         if plan.signals.is_empty() {
             return None;
         }
-        let passages = plan.sent.iter().enumerate().map(|(id, sent)| v1::Passage {
-            id: u32::try_from(id).unwrap_or(u32::MAX),
-            role: wire_role(self.reader.passages().get(sent.passage).map(|p| p.role)).into(),
-            text: self.text_of(sent).to_owned(),
-        });
-        let request = v1::ClassifyRequest {
-            request_id: request_id.chars().take(128).collect(),
-            passages: passages.collect(),
-            signals: plan.signals,
-        };
-        let asked = request.signals.iter().map(v1::SignalRequest::signal).collect();
+        // All is selected. What selecting needed is freed before the message is made.
+        if let Reading::Early(_, compressor) = &mut self.compress {
+            *compressor = None;
+        }
+        let role = |sent: &Sent| self.reader.passages().get(sent.passage).map(|p| p.role);
+        let passages: Vec<(v1::Role, &str)> =
+            plan.sent.iter().map(|sent| (wire_role(role(sent)), self.text_of(sent))).collect();
+        let asked = plan.signals.iter().map(v1::SignalRequest::signal).collect();
+        let request_id = request_id.chars().take(128).collect();
         Some(Question {
-            message: request.encode_to_vec(),
+            message: question::encode(request_id, plan.signals, &passages),
             asked,
             sent: plan.sent,
             cut,
@@ -271,18 +345,23 @@ impl Screen {
 
     fn select(&mut self, screened: &[Sent], mode: Mode, config: &Config) -> Selection {
         let passages = self.reader.passages();
-        // When all is screened the compressor has read it while it came. Otherwise it reads the screened stretches now,
-        // since a role may be known only when its message has ended.
-        let mut late = (!self.selects_early).then(|| Compressor::new(&config.compress));
+        let early = matches!(self.compress, Reading::Early(..));
+        let mut late;
+        let compressor = match &mut self.compress {
+            Reading::Early(config, slot) => {
+                slot.get_or_insert_with(|| Box::new(Compressor::new(config))).as_mut()
+            }
+            Reading::Late(config) => {
+                late = Compressor::new(config);
+                &mut late
+            }
+        };
         let whole = |passage: usize| Sent {
             passage,
             range: 0..normal(passages, &self.texts, passage).len(),
         };
-        let stretches: Vec<Sent> = if self.selects_early {
-            (0..passages.len()).map(whole).collect()
-        } else {
-            screened.to_vec()
-        };
+        let stretches: Vec<Sent> =
+            if early { (0..passages.len()).map(whole).collect() } else { screened.to_vec() };
         let texts: Vec<&str> = stretches
             .iter()
             .map(|s| {
@@ -305,7 +384,6 @@ impl Screen {
                 }
             }
         }
-        let compressor = late.as_mut().unwrap_or(&mut self.compressor);
         let mut selection = compressor.select(SelectRequest {
             texts: &texts,
             roles: &roles,
@@ -392,42 +470,38 @@ impl Screen {
         placeholders
     }
 
-    /// The body with each entity replaced by its placeholder, decoded if it came encoded. `held` is the body as received.
+    /// Prepares to replace each entity by its placeholder. `None` when they do not fit the body.
     ///
-    /// An encoded body is decoded once more here rather than kept decoded: most bodies are never redacted, and media in
-    /// them must not be held.
-    pub(crate) fn redact(
+    /// An encoded body is decoded once more rather than kept decoded: most bodies are never redacted, and media in them
+    /// must not be held.
+    pub(crate) fn redaction(
         &self,
-        held: &[u8],
         entities: &[Entity],
         placeholders: &[Placeholder],
-    ) -> Option<Vec<u8>> {
-        let mut decoded = Vec::new();
-        let raw = match self.encoding {
-            None => held,
-            Some(encoding) => {
-                let mut decoder = Decoder::new(encoding, self.caps);
-                let mut keep = |piece: &[u8]| {
-                    decoded.extend_from_slice(piece);
-                    Ok(())
-                };
-                decoder.decode(held, &mut keep).ok()?;
-                decoder.finish().ok()?;
-                decoded.as_slice()
-            }
-        };
+    ) -> Option<Redaction> {
         let mut edits = Vec::with_capacity(entities.len());
         for (entity, placeholder) in entities.iter().zip(placeholders) {
             let passage = self.reader.passages().get(entity.passage)?;
             edits.push(passage.edit(entity.range.clone(), &placeholder.name)?);
         }
-        body_stream::redact(raw, &edits).ok()
+        Some(Redaction {
+            edits: Some((edits, self.reader.bytes_read())),
+            redactor: None,
+            decoder: self.encoding.map(|encoding| Decoder::new(encoding, self.caps)),
+            body_bytes: self.received,
+            taken: 0,
+        })
     }
 
     /// Whether a redacted body goes out without the encoding that it came with.
     pub(crate) fn is_encoded(&self) -> bool {
         self.encoding.is_some()
     }
+}
+
+/// Whether a signal reads a selection of the text.
+fn selects<A>(signal: &SignalConfig<A>) -> bool {
+    signal.action.is_some() && signal.coverage != Coverage::Full
 }
 
 /// The normalised text of a passage.
@@ -438,43 +512,57 @@ fn normal<'a>(passages: &'a [Passage], texts: &'a [Text], index: usize) -> &'a s
     }
 }
 
-/// The sent passages, each piece once, and who reads them.
-#[derive(Debug, Default)]
-struct Plan {
-    sent: Vec<Sent>,
-    signals: Vec<v1::SignalRequest>,
+/// Replaces entities in the body that the host holds, piece by piece.
+#[derive(Debug)]
+pub(crate) struct Redaction {
+    /// Until the first piece: the edits, and the length of the decoded body.
+    edits: Option<(Vec<Edit>, usize)>,
+    redactor: Option<Redactor>,
+    decoder: Option<Decoder>,
+    /// Bytes of the body as it was received, and those that have come again.
+    body_bytes: usize,
+    taken: usize,
 }
 
-impl Plan {
-    fn ask(&mut self, signal: v1::Signal, reading: Vec<Sent>) {
-        let mut passage_ids = Vec::with_capacity(reading.len());
-        // Reading lists are whole passages or the same selection again, so the first piece tells whether it was sent.
-        let known: std::collections::HashMap<(usize, usize, usize), usize> = self
-            .sent
-            .iter()
-            .enumerate()
-            .map(|(id, s)| ((s.passage, s.range.start, s.range.end), id))
-            .collect();
-        for piece in reading {
-            let key = (piece.passage, piece.range.start, piece.range.end);
-            let id = known.get(&key).copied().unwrap_or_else(|| {
-                self.sent.push(piece);
-                self.sent.len() - 1
-            });
-            passage_ids.push(u32::try_from(id).unwrap_or(u32::MAX));
-        }
-        self.signals.push(v1::SignalRequest { signal: signal.into(), passage_ids });
+impl Redaction {
+    /// Bytes of the body that have come.
+    pub(crate) const fn taken(&self) -> usize {
+        self.taken
     }
-}
 
-fn wire_role(role: Option<Role>) -> v1::Role {
-    match role {
-        Some(Role::System) => v1::Role::System,
-        Some(Role::Developer) => v1::Role::Developer,
-        Some(Role::User) => v1::Role::User,
-        Some(Role::Assistant) => v1::Role::Assistant,
-        Some(Role::Tool) => v1::Role::Tool,
-        Some(Role::Unspecified) | None => v1::Role::Unspecified,
+    /// Bytes of the body that are still to come.
+    pub(crate) const fn left(&self) -> usize {
+        self.body_bytes - self.taken
+    }
+
+    /// Takes the next piece. `None` when it cannot be the body that was read.
+    pub(crate) fn push(&mut self, piece: &[u8]) -> Option<()> {
+        if piece.len() > self.left() {
+            return None;
+        }
+        self.taken += piece.len();
+        if let Some((edits, bytes)) = self.edits.take() {
+            self.redactor = Some(Redactor::new(edits, bytes).ok()?);
+        }
+        let redactor = self.redactor.as_mut()?;
+        let Some(decoder) = &mut self.decoder else {
+            redactor.push(piece);
+            return Some(());
+        };
+        let mut keep = |piece: &[u8]| {
+            redactor.push(piece);
+            Ok(())
+        };
+        decoder.decode(piece, &mut keep).ok()
+    }
+
+    /// The new body, when all of the old one has come.
+    pub(crate) fn finish(self) -> Option<Vec<u8>> {
+        if let Some(mut decoder) = self.decoder {
+            decoder.finish().ok()?;
+        }
+        (self.taken == self.body_bytes).then_some(())?;
+        self.redactor?.finish().ok()
     }
 }
 
@@ -489,16 +577,16 @@ fn select_role(role: Role, kind: PassageKind) -> compress::Role {
     }
 }
 
-fn refusal(error: body_stream::Error) -> Refusal {
+fn refusal(error: body_stream::Error) -> Fault {
     let kind = error.kind();
     if matches!(kind, ErrorKind::TextTooLarge | ErrorKind::TooManyPassages) {
-        return Refusal::TextTooLarge;
+        return Fault::Refused(Refusal::TextTooLarge);
     }
-    match kind.class() {
+    Fault::Refused(match kind.class() {
         ErrorClass::TooLarge => Refusal::BodyTooLarge,
         ErrorClass::Encoding => Refusal::Encoding,
         ErrorClass::Malformed | ErrorClass::Caller => {
             Refusal::Malformed { kind, offset: error.offset() }
         }
-    }
+    })
 }

@@ -1,44 +1,30 @@
 //! One request as a state machine: [`Event`]s in, [`Effect`]s out.
 
-use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use body_stream::Api;
+use body_stream::encoding::Encoding;
 use forebay_proto::v1;
 use prost::Message as _;
 
-use crate::config::{Config, Placeholders};
+use crate::config::Placeholders;
 use crate::decision::{Entity, Findings, Missing, Verdict};
+use crate::question::Question;
 use crate::reply::{Refusal, Unscreened};
 use crate::request::{Head, Target};
 use crate::restore::{Framing, Placeholder, Restorer};
-use crate::screen::{Question, Screen};
+use crate::screen::{Fault, Redaction, Screen};
+use crate::worker::{Share, Worker};
 
 /// How long after `daemon.timeout_ms` the filter stops waiting by itself, should the host never call back.
 const CALL_GRACE: Duration = Duration::from_secs(1);
 
-/// What all streams of a worker share.
-#[derive(Debug)]
-pub struct Worker {
-    config: Rc<Config>,
-    /// Bytes of text held by all streams.
-    held_bytes: Cell<usize>,
-}
+/// Bytes of the held body that are asked for at once.
+const PIECE_BYTES: usize = 64 << 10;
 
-impl Worker {
-    /// Prepares what `config` asks for.
-    #[must_use]
-    pub fn new(config: Rc<Config>) -> Self {
-        Self { config, held_bytes: Cell::new(0) }
-    }
-
-    /// The configuration.
-    #[must_use]
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-}
+/// How often a body is read again before its stream gives up waiting for room.
+const MAX_TRIES: u8 = 3;
 
 /// Something the host reports about a stream.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +43,18 @@ pub enum Event<'a> {
         /// No more will follow.
         ends: bool,
     },
+    /// The host holds so much of the body of a stream that [waits for room](Stream::waits_for_room).
+    BodyHeld {
+        /// Bytes held.
+        bytes: usize,
+        /// No more will follow.
+        ends: bool,
+    },
     /// The body has ended because trailers came.
     RequestTrailers,
     /// The daemon answered with these bytes, or the call failed.
     Answer(Result<&'a [u8], CallFailure>),
-    /// The body that the host holds, as asked for by [`Effect::ReadBody`].
+    /// The part of the held body that [`Effect::ReadBody`] asked for; shorter than asked for at the body's end.
     HeldBody(&'a [u8]),
     /// Whether the host did as [`Effect::ReplaceBody`] says.
     BodyReplaced(Result<(), ()>),
@@ -102,8 +95,13 @@ pub enum Effect {
     Call(Call),
     /// Forget the call in flight.
     CancelCall,
-    /// Hand over the whole held body as [`Event::HeldBody`].
-    ReadBody,
+    /// Hand over a part of the held body as [`Event::HeldBody`].
+    ReadBody {
+        /// The first byte.
+        from: usize,
+        /// Bytes, at most.
+        max: usize,
+    },
     /// Replace the held body.
     ReplaceBody(Vec<u8>),
     /// Put these bytes in place of the response bytes just reported.
@@ -133,14 +131,12 @@ type Outcome = Vec<(&'static str, String)>;
 /// The state of one request.
 #[derive(Debug)]
 pub struct Stream {
-    worker: Rc<Worker>,
+    share: Share,
     state: State,
     api: Api,
     request_id: String,
     /// Whether the client announced the body's length.
     has_length: bool,
-    /// Bytes of text this stream has booked at the worker.
-    booked_bytes: usize,
     /// When the last byte of the body was here.
     ended: Duration,
     /// Estimated tokens of all text and of the domain's selection, once known.
@@ -160,14 +156,49 @@ enum State {
     Passing,
     /// Headers are held, the body arrives.
     Reading { screen: Box<Screen>, deadline: Duration },
+    /// There was no room for its text. What was read is dropped; the host holds the body.
+    Waiting { wait: Wait, deadline: Duration },
+    /// There is room: the body is read from the host.
+    Rereading { screen: Box<Screen>, wait: Wait, deadline: Duration },
     /// The daemon has been asked.
-    Asking { screen: Box<Screen>, question: Question, called: Duration, deadline: Duration },
-    /// The held body has been asked for.
-    Redacting { screen: Box<Screen>, entities: Vec<Entity>, headers: Outcome },
+    Asking {
+        screen: Box<Screen>,
+        question: Question,
+        /// What the recognisers have found.
+        recognised: Vec<Entity>,
+        called: Duration,
+        deadline: Duration,
+    },
+    /// The held body is read once more and changed on the way.
+    Redacting { redaction: Box<Redaction>, encoded: bool, headers: Outcome },
     /// The host has been told to put this many bytes in place of the held body.
     Replacing { encoded: bool, bytes: usize, headers: Outcome },
     /// Answered by the filter.
     Refused,
+}
+
+/// What a stream that waits for room remembers.
+#[derive(Debug)]
+struct Wait {
+    encoding: Option<Encoding>,
+    /// The whole body is at the host.
+    ended: bool,
+    /// Bytes of the body that the host holds, as far as is known.
+    body_bytes: usize,
+    /// Memory that the first `read_bytes` of the body took.
+    held_bytes: usize,
+    read_bytes: usize,
+    /// How often the body has been read again.
+    tries: u8,
+}
+
+impl Wait {
+    /// Memory that the whole body will take, judged by its beginning; not over `most`.
+    fn need(&self, most: usize) -> usize {
+        let whole = self.held_bytes as u64 * self.body_bytes as u64 / self.read_bytes.max(1) as u64;
+        let doubled = whole.saturating_mul(1 << self.tries.min(MAX_TRIES));
+        usize::try_from(doubled).unwrap_or(usize::MAX).min(most)
+    }
 }
 
 impl Stream {
@@ -175,12 +206,11 @@ impl Stream {
     #[must_use]
     pub fn new(worker: Rc<Worker>) -> Self {
         Self {
-            worker,
+            share: Share::new(worker),
             state: State::New,
             api: Api::ChatCompletions,
             request_id: String::new(),
             has_length: false,
-            booked_bytes: 0,
             ended: Duration::ZERO,
             tokens: None,
             outcome: Vec::new(),
@@ -194,6 +224,8 @@ impl Stream {
     pub fn holds(&self) -> bool {
         match self.state {
             State::Reading { .. }
+            | State::Waiting { .. }
+            | State::Rereading { .. }
             | State::Asking { .. }
             | State::Redacting { .. }
             | State::Replacing { .. }
@@ -209,6 +241,12 @@ impl Stream {
         matches!(self.state, State::Reading { .. })
     }
 
+    /// Whether the stream waits for room: it is told how much the host holds ([`Event::BodyHeld`]) and given no bytes.
+    #[must_use]
+    pub fn waits_for_room(&self) -> bool {
+        matches!(self.state, State::Waiting { .. })
+    }
+
     /// Whether the response's body is wanted.
     #[must_use]
     pub fn restores(&self) -> bool {
@@ -218,7 +256,7 @@ impl Stream {
     /// Whether time matters to this stream.
     #[must_use]
     pub fn waits(&self) -> bool {
-        matches!(self.state, State::Reading { .. } | State::Asking { .. })
+        matches!(self.state, State::Reading { .. } | State::Waiting { .. } | State::Asking { .. })
     }
 
     /// Advances the stream by one event at time `now` (any fixed origin).
@@ -227,9 +265,23 @@ impl Stream {
         match event {
             Event::RequestHeaders { head, ends } => self.headers(now, &head, ends, &mut effects),
             Event::RequestBody { chunk, ends } => self.body(now, chunk, ends, &mut effects),
-            Event::RequestTrailers => self.body(now, &[], true, &mut effects),
+            Event::BodyHeld { bytes, ends } => self.held(now, bytes, ends),
+            Event::RequestTrailers => {
+                self.held(now, 0, true);
+                self.body(now, &[], true, &mut effects);
+            }
             Event::Answer(answer) => self.answer(now, answer, &mut effects),
-            Event::HeldBody(held) => self.redact(held, &mut effects),
+            Event::HeldBody(piece) => match self.state {
+                State::Rereading { .. } => self.reread(now, piece, &mut effects),
+                State::New
+                | State::Passing
+                | State::Reading { .. }
+                | State::Waiting { .. }
+                | State::Asking { .. }
+                | State::Redacting { .. }
+                | State::Replacing { .. }
+                | State::Refused => self.redact(piece, &mut effects),
+            },
             Event::BodyReplaced(done) => self.replaced(done, &mut effects),
             Event::Tick => self.tick(now, &mut effects),
             Event::ResponseHeaders(head) => self.response(&head, &mut effects),
@@ -243,7 +295,7 @@ impl Stream {
     }
 
     fn headers(&mut self, now: Duration, head: &Head<'_>, ends: bool, effects: &mut Vec<Effect>) {
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         effects.extend(head.forged(&config).into_iter().map(Effect::RemoveRequestHeader));
         match Target::of(head, ends, &config) {
             Target::Other => self.state = State::Passing,
@@ -265,38 +317,133 @@ impl Stream {
     }
 
     fn body(&mut self, now: Duration, chunk: &[u8], ends: bool, effects: &mut Vec<Effect>) {
-        let State::Reading { screen, .. } = &mut self.state else {
+        let config = self.share.worker().shared_config();
+        let room = self.share.room();
+        let State::Reading { screen, deadline } = &mut self.state else {
             return;
         };
-        let recogniser = &self.worker.config.recogniser;
-        let mut read = if chunk.is_empty() { Ok(()) } else { screen.feed(chunk, recogniser) };
+        let deadline = *deadline;
+        let mut read =
+            if chunk.is_empty() { Ok(()) } else { screen.feed(chunk, &config.recogniser, room) };
         if ends && read.is_ok() {
-            read = screen.finish(recogniser);
+            read = screen.finish(&config.recogniser, room);
         }
-        let held = screen.held_bytes();
         self.ended = now;
-        if let Err(refusal) = read {
-            return self.refuse(now, refusal, effects);
+        self.share.book(screen.held_bytes());
+        match read {
+            Err(Fault::Refused(refusal)) => self.refuse(now, refusal, effects),
+            Err(Fault::Full) if self.share.is_alone() => {
+                self.refuse(now, Refusal::TextTooLarge, effects);
+            }
+            Ok(()) if ends => self.ask(now, effects),
+            Ok(()) if !self.share.is_in_the_way() => {}
+            // The body may have come in one piece, so it is not too late to wait.
+            Ok(()) | Err(Fault::Full) => {
+                let wait = Wait {
+                    encoding: screen.encoding(),
+                    ended: false,
+                    body_bytes: screen.received(),
+                    held_bytes: screen.held_bytes(),
+                    read_bytes: screen.received(),
+                    tries: 0,
+                };
+                // A body that has arrived may wait as long as one may take to arrive.
+                let deadline =
+                    if ends { now.saturating_add(config.limits.upload_timeout) } else { deadline };
+                self.state = State::Waiting { wait, deadline };
+                self.share.let_go();
+                self.held(now, 0, ends);
+            }
         }
-        if !self.book(held) {
-            return self.fail(now, Unscreened::WorkerFull, effects);
+    }
+
+    /// Notes what the host holds of a body that waits for room.
+    fn held(&mut self, now: Duration, bytes: usize, ends: bool) {
+        let State::Waiting { wait, deadline } = &mut self.state else {
+            return;
+        };
+        wait.body_bytes = wait.body_bytes.max(bytes);
+        if ends && !wait.ended {
+            wait.ended = true;
+            self.ended = now;
+            *deadline = now.saturating_add(self.share.worker().config().limits.upload_timeout);
+            self.share.wait();
         }
-        if ends {
-            self.ask(now, effects);
+    }
+
+    /// Starts to read a body again that has waited, when it is its turn and there is room.
+    fn read_again(&mut self, effects: &mut Vec<Effect>) {
+        let config = self.share.worker().shared_config();
+        let State::Waiting { wait, deadline } = &self.state else {
+            return;
+        };
+        let need = wait.need(self.share.most());
+        if !wait.ended || !self.share.is_next() || need > self.share.room() {
+            return;
+        }
+        let deadline = *deadline;
+        let screen = Box::new(Screen::new(&self.api, wait.encoding, &config));
+        let State::Waiting { mut wait, .. } = std::mem::replace(&mut self.state, State::Passing)
+        else {
+            return;
+        };
+        wait.tries += 1;
+        self.share.stop_waiting();
+        self.state = State::Rereading { screen, wait, deadline };
+        effects.push(Effect::ReadBody { from: 0, max: PIECE_BYTES });
+    }
+
+    fn reread(&mut self, now: Duration, piece: &[u8], effects: &mut Vec<Effect>) {
+        let config = self.share.worker().shared_config();
+        let room = self.share.room();
+        let State::Rereading { screen, wait, .. } = &mut self.state else {
+            return;
+        };
+        let ends = piece.len() < PIECE_BYTES;
+        let mut read =
+            if piece.is_empty() { Ok(()) } else { screen.feed(piece, &config.recogniser, room) };
+        if ends && read.is_ok() {
+            read = screen.finish(&config.recogniser, room);
+        }
+        self.share.book(screen.held_bytes());
+        match read {
+            Err(Fault::Refused(refusal)) => self.refuse(now, refusal, effects),
+            Err(Fault::Full) if self.share.is_alone() => {
+                self.refuse(now, Refusal::TextTooLarge, effects);
+            }
+            Err(Fault::Full) if wait.tries >= MAX_TRIES => {
+                self.fail(now, Unscreened::WorkerFull, effects);
+            }
+            Err(Fault::Full) => {
+                self.share.let_go();
+                let state = std::mem::replace(&mut self.state, State::Passing);
+                if let State::Rereading { wait, deadline, .. } = state {
+                    self.state = State::Waiting { wait, deadline };
+                    self.share.wait();
+                }
+            }
+            Ok(()) if ends => self.ask(now, effects),
+            Ok(()) => {
+                effects.push(Effect::ReadBody { from: screen.received(), max: PIECE_BYTES });
+            }
         }
     }
 
     fn ask(&mut self, now: Duration, effects: &mut Vec<Effect>) {
         let state = std::mem::replace(&mut self.state, State::Passing);
-        let State::Reading { mut screen, .. } = state else {
+        let (State::Reading { mut screen, .. } | State::Rereading { mut screen, .. }) = state
+        else {
             self.state = state;
             return;
         };
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         let question = screen.question(&self.request_id, &config);
         let Some(mut question) = question else {
             return self.conclude(now, screen, None, Findings::default(), effects);
         };
+        let recognised = screen.recognised(&config);
+        screen.release();
+        self.share.book(screen.held_bytes());
         self.tokens = Some((question.tokens_in, question.tokens_kept));
         effects.push(Effect::Observe("forebay_filter.tokens_in", question.tokens_in as u64));
         effects.push(Effect::Observe("forebay_filter.tokens_kept", question.tokens_kept as u64));
@@ -305,7 +452,7 @@ impl Stream {
             timeout: config.daemon.timeout,
         }));
         let deadline = now.saturating_add(config.daemon.timeout).saturating_add(CALL_GRACE);
-        self.state = State::Asking { screen, question, called: now, deadline };
+        self.state = State::Asking { screen, question, recognised, called: now, deadline };
     }
 
     fn answer(
@@ -315,18 +462,18 @@ impl Stream {
         effects: &mut Vec<Effect>,
     ) {
         let state = std::mem::replace(&mut self.state, State::Passing);
-        let State::Asking { screen, question, called, .. } = state else {
+        let State::Asking { screen, question, recognised, called, .. } = state else {
             self.state = state;
             return;
         };
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         let waited = now.saturating_sub(called);
         effects.push(Effect::Observe("forebay_filter.daemon_us", micros(waited)));
         let decoded =
             answer.map_err(|failure| failure.reason(waited, config.daemon.timeout)).and_then(
                 |bytes| v1::ClassifyResponse::decode(bytes).map_err(|_| Unscreened::DaemonError),
             );
-        let mut findings = Findings { entities: screen.recognised(&config), ..Default::default() };
+        let mut findings = Findings { entities: recognised, ..Default::default() };
         match decoded {
             Ok(response) => findings.read(&question.asked, &response, &config, |span| {
                 screen.locate(&question, span).into_iter().collect()
@@ -353,7 +500,7 @@ impl Stream {
         mut findings: Findings,
         effects: &mut Vec<Effect>,
     ) {
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         let facts = screen.facts();
         for (present, on_failure, reason) in [
             (facts.unscreenable.token_ids, config.unscreenable.token_ids, Unscreened::TokenIds),
@@ -419,32 +566,43 @@ impl Stream {
         effects.push(Effect::Observe("forebay_filter.overhead_us", overhead));
         headers.push(("overhead-us", overhead.to_string()));
         if redact.is_empty() {
-            self.forward(headers, effects);
-        } else {
-            self.state = State::Redacting { screen, entities: redact, headers };
-            effects.push(Effect::ReadBody);
+            return self.forward(headers, effects);
         }
-    }
-
-    fn redact(&mut self, held: &[u8], effects: &mut Vec<Effect>) {
-        let state = std::mem::replace(&mut self.state, State::Passing);
-        let State::Redacting { screen, entities, headers } = state else {
-            self.state = state;
-            return;
+        let placeholders = screen.placeholders(&redact, config.placeholders);
+        let (redaction, encoded) = (screen.redaction(&redact, &placeholders), screen.is_encoded());
+        // The text is done with, which makes room for the new body.
+        drop(screen);
+        self.share.let_go();
+        let Some(redaction) = redaction else {
+            return self.refuse(now, Refusal::Closed(Unscreened::NotRedacted), effects);
         };
-        let config = Rc::clone(&self.worker.config);
-        let placeholders = screen.placeholders(&entities, config.placeholders);
-        let Some(body) = screen.redact(held, &entities, &placeholders) else {
-            // The host's body is not the one that was read. Forwarding it would leak what was found.
-            return self.refuse(self.ended, Refusal::Closed(Unscreened::NotRedacted), effects);
-        };
-        let (encoded, bytes) = (screen.is_encoded(), body.len());
         if config.placeholders == Placeholders::Restored {
             self.placeholders = placeholders;
             self.placeholders.sort_by(|a, b| a.name.cmp(&b.name));
             self.placeholders.dedup();
         }
-        self.state = State::Replacing { encoded, bytes, headers };
+        self.state = State::Redacting { redaction: Box::new(redaction), encoded, headers };
+        effects.push(Effect::ReadBody { from: 0, max: PIECE_BYTES });
+    }
+
+    fn redact(&mut self, piece: &[u8], effects: &mut Vec<Effect>) {
+        let state = std::mem::replace(&mut self.state, State::Passing);
+        let State::Redacting { mut redaction, encoded, headers } = state else {
+            self.state = state;
+            return;
+        };
+        let whole = piece.len() < PIECE_BYTES || redaction.left() == piece.len();
+        let pushed = redaction.push(piece);
+        if pushed.is_some() && !whole {
+            effects.push(Effect::ReadBody { from: redaction.taken(), max: PIECE_BYTES });
+            self.state = State::Redacting { redaction, encoded, headers };
+            return;
+        }
+        let Some(body) = pushed.and_then(|()| redaction.finish()) else {
+            // The host's body is not the one that was read. Forwarding it would leak what was found.
+            return self.refuse(self.ended, Refusal::Closed(Unscreened::NotRedacted), effects);
+        };
+        self.state = State::Replacing { encoded, bytes: body.len(), headers };
         effects.push(Effect::ReplaceBody(body));
     }
 
@@ -475,7 +633,7 @@ impl Stream {
     }
 
     fn forward(&mut self, headers: Outcome, effects: &mut Vec<Effect>) {
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         for (name, value) in headers {
             if name == "verdict" {
                 effects
@@ -494,15 +652,16 @@ impl Stream {
             self.outcome.push((full.clone(), value.clone()));
             effects.push(Effect::SetRequestHeader(full, value));
         }
-        self.let_go();
+        self.share.let_go();
         self.state = State::Passing;
         effects.push(Effect::Resume);
     }
 
     /// The request could not be screened at all: the failure mode decides.
     fn fail(&mut self, now: Duration, reason: Unscreened, effects: &mut Vec<Effect>) {
-        let missing = vec![Missing { reason, on_failure: self.worker.config.on_failure() }];
-        match (Findings { missing, ..Default::default() }).decide(&self.worker.config) {
+        let missing =
+            vec![Missing { reason, on_failure: self.share.worker().config().on_failure() }];
+        match (Findings { missing, ..Default::default() }).decide(self.share.worker().config()) {
             Verdict::Refuse(refusal) => self.refuse(now, refusal, effects),
             Verdict::Forward { .. } => self.forward(
                 vec![
@@ -515,7 +674,7 @@ impl Stream {
     }
 
     fn refuse(&mut self, now: Duration, refusal: Refusal, effects: &mut Vec<Effect>) {
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         let prefix = &config.headers.prefix;
         let verdict = if matches!(refusal, Refusal::Closed(_)) { "unscreened" } else { "block" };
         effects.push(Effect::Count(format!("forebay_filter.requests_total.verdict.{verdict}")));
@@ -537,7 +696,7 @@ impl Stream {
         for (name, value) in &self.outcome {
             effects.push(Effect::SetRequestHeader(name.clone(), value.clone()));
         }
-        self.let_go();
+        self.share.let_go();
         self.state = State::Refused;
         effects.push(Effect::Reply(refusal.reply(&self.api)));
     }
@@ -546,6 +705,15 @@ impl Stream {
         if matches!(&self.state, State::Reading { deadline, .. } if now >= *deadline) {
             self.ended = now;
             self.refuse(now, Refusal::SlowUpload, effects);
+        } else if let State::Waiting { wait, deadline } = &self.state {
+            if now < *deadline {
+                self.read_again(effects);
+            } else if wait.ended {
+                self.fail(now, Unscreened::WorkerFull, effects);
+            } else {
+                self.ended = now;
+                self.refuse(now, Refusal::SlowUpload, effects);
+            }
         } else if matches!(&self.state, State::Asking { deadline, .. } if now >= *deadline) {
             effects.push(Effect::CancelCall);
             self.answer(now, Err(CallFailure::Status(4)), effects);
@@ -553,7 +721,7 @@ impl Stream {
     }
 
     fn response(&mut self, head: &Head<'_>, effects: &mut Vec<Effect>) {
-        let config = Rc::clone(&self.worker.config);
+        let config = self.share.worker().shared_config();
         let headers = &config.headers;
         let forged = head.headers.iter().map(|(name, _)| name).filter(|name| {
             name.get(..headers.prefix.len())
@@ -583,27 +751,6 @@ impl Stream {
             _ => return None,
         };
         Some(Restorer::new(self.placeholders.clone(), framing))
-    }
-
-    /// Books `held` bytes of text at the worker; false when the worker is full.
-    fn book(&mut self, held: usize) -> bool {
-        let others = self.worker.held_bytes.get().saturating_sub(self.booked_bytes);
-        let all = others.saturating_add(held);
-        self.worker.held_bytes.set(all);
-        self.booked_bytes = held;
-        all <= self.worker.config.limits.max_worker_text_bytes
-    }
-
-    fn let_go(&mut self) {
-        let held = self.worker.held_bytes.get();
-        self.worker.held_bytes.set(held.saturating_sub(self.booked_bytes));
-        self.booked_bytes = 0;
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.let_go();
     }
 }
 

@@ -1,7 +1,7 @@
 //! The traffic policy, rule by rule.
 
 use super::*;
-use crate::Reply;
+use crate::{Config, Reply};
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -52,8 +52,10 @@ impl Driven {
                             Some(v1::ClassifyRequest::decode(call.message.as_slice()).unwrap());
                     }
                     Effect::CancelCall => self.cancelled = true,
-                    Effect::ReadBody => {
-                        more.extend(self.stream.on(self.now, Event::HeldBody(&self.body.clone())));
+                    Effect::ReadBody { from, max } => {
+                        let part = self.body.get(from..).unwrap_or_default();
+                        let part = part.get(..max).unwrap_or(part).to_vec();
+                        more.extend(self.stream.on(self.now, Event::HeldBody(&part)));
                     }
                     Effect::ReplaceBody(body) => {
                         self.body = body;
@@ -85,10 +87,21 @@ impl Driven {
 
     fn body(&mut self, body: &[u8]) -> &mut Self {
         self.body = body.to_vec();
-        for chunk in body.chunks(5) {
-            self.on(Event::RequestBody { chunk, ends: false });
+        let step = if body.len() > 10_000 { 4096 } else { 5 };
+        let mut sent = 0;
+        for chunk in body.chunks(step) {
+            sent += chunk.len();
+            if self.stream.waits_for_room() {
+                self.on(Event::BodyHeld { bytes: sent, ends: false });
+            } else {
+                self.on(Event::RequestBody { chunk, ends: false });
+            }
         }
-        self.on(Event::RequestBody { chunk: &[], ends: true });
+        if self.stream.waits_for_room() {
+            self.on(Event::BodyHeld { bytes: sent, ends: true });
+        } else {
+            self.on(Event::RequestBody { chunk: &[], ends: true });
+        }
         self
     }
 
@@ -206,7 +219,8 @@ fn a_body_that_cannot_be_replaced_is_never_forwarded() {
     let body = stream.body.clone();
     let now = stream.now;
     let s = &mut stream.stream;
-    assert!(s.on(now, Event::Answer(Ok(&response))).contains(&Effect::ReadBody));
+    let effects = s.on(now, Event::Answer(Ok(&response)));
+    assert!(effects.contains(&Effect::ReadBody { from: 0, max: PIECE_BYTES }));
     assert!(matches!(s.on(now, Event::HeldBody(&body)).as_slice(), [Effect::ReplaceBody(_)]));
     let effects = s.on(now, Event::BodyReplaced(Err(())));
     assert!(!effects.contains(&Effect::Resume));
@@ -370,22 +384,181 @@ fn only_the_configured_roles_are_read() {
     assert_eq!(texts, ["hello"]);
 }
 
+/// A worker whose streams may hold `kib` KiB.
+fn small_worker(kib: usize) -> Rc<Worker> {
+    let bytes = kib << 10;
+    worker(&format!(r#"{{"limits":{{"max_text_bytes":{bytes},"max_worker_text_bytes":{bytes}}}}}"#))
+}
+
 #[test]
-fn text_over_the_workers_cap_is_shed_and_freed_when_its_stream_ends() {
-    let config = r#"{"limits":{"max_text_bytes":1024,"max_worker_text_bytes":1024}}"#;
-    let worker = worker(config);
-    let text = "a".repeat(700);
+fn a_text_for_which_there_is_no_room_waits_and_is_read_again_when_others_end() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
     let mut first = Driven::new(&worker);
-    first.post(CHAT, &[]).body(&chat(&text));
+    first.post(CHAT, &[]).body(&text);
     assert!(first.call.is_some());
     let mut second = Driven::new(&worker);
-    second.post(CHAT, &[]).body(&chat(&text));
-    assert_eq!(second.status(), Some(503));
-    assert!(second.counted.iter().any(|c| c.ends_with("worker_full")));
+    second.post(CHAT, &[]).body(&text);
+    assert!(second.stream.waits_for_room() && second.stream.holds() && second.call.is_none());
+    let held = worker.held_bytes();
+    second.on(Event::Tick);
+    assert!(second.call.is_none(), "there is no room yet");
+    assert_eq!(worker.held_bytes(), held, "a stream that waits holds nothing");
     drop(first);
-    let mut third = Driven::new(&worker);
-    third.post(CHAT, &[]).body(&chat(&text));
-    assert!(third.call.is_some());
+    second.on(Event::Tick);
+    let texts: Vec<_> = second.call.clone().unwrap().passages.into_iter().map(|p| p.text).collect();
+    assert_eq!(texts.first().map(String::len), Some(220_000));
+    second.answer(0.0, "other", &[]);
+    assert!(second.resumed);
+    drop(second);
+    assert_eq!(worker.held_bytes(), 0);
+}
+
+#[test]
+fn streams_that_wait_get_their_turn_in_the_order_they_came() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
+    let mut all: Vec<Driven> = (0..4).map(|_| Driven::new(&worker)).collect();
+    all.iter_mut().for_each(|s| {
+        s.post(CHAT, &[]).body(&text);
+    });
+    let mut order = Vec::new();
+    for _ in 0..12 {
+        for at in 0..4 {
+            if all[at].call.is_some() && !all[at].resumed {
+                order.push(at);
+                all[at].answer(0.0, "other", &[]);
+            }
+        }
+        // Told the time in another order than they came.
+        all.iter_mut().rev().for_each(|s| s.on(Event::Tick));
+    }
+    assert_eq!(order, [0, 1, 2, 3]);
+    assert_eq!(worker.held_bytes(), 0);
+}
+
+#[test]
+fn a_large_stream_makes_way_for_one_that_waits_and_a_small_one_does_not() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
+    let mut first = Driven::new(&worker);
+    first.post(CHAT, &[]).body(&text);
+    let mut second = Driven::new(&worker);
+    second.post(CHAT, &[]).body(&text);
+    assert!(second.stream.waits_for_room());
+    let mut large = Driven::new(&worker);
+    large.post(CHAT, &[]).body(&chat(&"no change. ".repeat(7_000)));
+    assert!(large.stream.waits_for_room(), "it would take the room that the second waits for");
+    let mut small = Driven::new(&worker);
+    small.post(CHAT, &[]).body(&chat("hello"));
+    assert!(small.call.is_some());
+}
+
+#[test]
+fn long_texts_that_do_not_end_leave_room_for_short_requests() {
+    let worker = small_worker(1024);
+    let text = chat(&"no change. ".repeat(100_000));
+    let mut slow: Vec<Driven> = (0..8).map(|_| Driven::new(&worker)).collect();
+    for (at, s) in slow.iter_mut().enumerate() {
+        s.post(CHAT, &[]);
+        for chunk in text[..20_000 * (at + 1)].chunks(4096) {
+            if !s.stream.waits_for_room() {
+                s.on(Event::RequestBody { chunk, ends: false });
+            }
+        }
+    }
+    assert!(slow.iter().any(|s| s.stream.waits_for_room()));
+    assert!(worker.held_bytes() <= 1024 << 10);
+    let mut short = Driven::new(&worker);
+    short.post(CHAT, &[]).body(&chat("hello"));
+    assert!(short.call.is_some());
+}
+
+#[test]
+fn a_stream_that_waits_too_long_fails_as_configured_and_says_why() {
+    let open = r#"{"limits":{"max_text_bytes":524288,"max_worker_text_bytes":524288},
+        "signals":{"jailbreak":{"on_failure":"open"},"pii":{"on_failure":"open"}}}"#;
+    for (worker, status) in [(small_worker(512), Some(503)), (worker(open), None)] {
+        let text = chat(&"no change. ".repeat(20_000));
+        let mut first = Driven::new(&worker);
+        first.post(CHAT, &[]).body(&text);
+        let mut second = Driven::new(&worker);
+        second.post(CHAT, &[]).body(&text);
+        second.now += 31 * SECOND;
+        second.on(Event::Tick);
+        assert_eq!(second.status(), status);
+        assert_eq!(second.resumed, status.is_none());
+        let reason = "forebay_filter.unscreened_total.reason.worker_full";
+        assert!(second.counted.iter().any(|c| c == reason));
+    }
+}
+
+#[test]
+fn a_text_that_no_worker_has_room_for_is_too_large() {
+    // Words of one letter take the most memory for each byte.
+    let worker = small_worker(512);
+    let mut s = Driven::new(&worker);
+    s.post(CHAT, &[]).body(&chat(&"a b c d e f g h i j. ".repeat(20_000)));
+    assert_eq!(s.status(), Some(413));
+    assert_eq!(worker.held_bytes(), 0);
+}
+
+#[test]
+fn an_upload_that_waits_and_does_not_end_is_a_slow_one() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
+    let mut first = Driven::new(&worker);
+    first.post(CHAT, &[]).body(&text);
+    let mut second = Driven::new(&worker);
+    second.post(CHAT, &[]);
+    second.on(Event::RequestBody { chunk: &text[..200_000], ends: false });
+    assert!(second.stream.waits_for_room());
+    second.on(Event::BodyHeld { bytes: 210_000, ends: false });
+    second.now += 31 * SECOND;
+    second.on(Event::Tick);
+    assert_eq!(second.status(), Some(408));
+}
+
+#[test]
+fn trailers_end_a_body_that_waits() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
+    let mut first = Driven::new(&worker);
+    first.post(CHAT, &[]).body(&text);
+    let mut second = Driven::new(&worker);
+    second.post(CHAT, &[]);
+    second.body = text.clone();
+    second.on(Event::RequestBody { chunk: &text, ends: false });
+    second.on(Event::RequestTrailers);
+    drop(first);
+    second.on(Event::Tick);
+    assert!(second.call.is_some());
+}
+
+#[test]
+fn an_encoded_body_that_waits_is_decoded_again() {
+    let worker = small_worker(512);
+    let text = chat(&"no change. ".repeat(20_000));
+    let mut first = Driven::new(&worker);
+    first.post(CHAT, &[]).body(&text);
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &text).unwrap();
+    let mut second = Driven::new(&worker);
+    second.post(CHAT, &[("content-encoding", "gzip")]).body(&encoder.finish().unwrap());
+    assert!(second.stream.waits_for_room());
+    drop(first);
+    second.on(Event::Tick);
+    assert_eq!(second.call.unwrap().passages[0].text.len(), 220_000);
+}
+
+#[test]
+fn a_body_of_many_pieces_is_redacted_as_a_whole() {
+    let worker = worker("{}");
+    let mut s = Driven::new(&worker);
+    let text = "pat.doe@example.com wrote. ".repeat(20_000);
+    s.post(CHAT, &[]).body(&chat(&text)).answer(0.0, "other", &[]);
+    assert!(s.resumed);
+    assert_eq!(s.body, chat(&text.replace("pat.doe@example.com", "[EMAIL_ADDRESS]")));
 }
 
 #[test]

@@ -233,6 +233,12 @@ fn memory(case: &Case, load: &Value, host: &mut dyn Host) -> Result<Outcome> {
             }
             "never" => crashes(&rounds),
             "all_answered" => Finding::of(silent == 0, || format!("{silent} not answered")),
+            "all_status" => {
+                let wanted = value.as_u64();
+                let other = rounds.observed.iter().filter(|o| o.status.map(u64::from) != wanted);
+                let other = other.count();
+                Finding::of(other == 0, || format!("{other} got another status"))
+            }
             "note" | "policy" => Finding::Holds,
             _ => Finding::Fails(format!("unknown expectation {value}")),
         };

@@ -204,7 +204,9 @@ impl<'a> Proxy<'a> {
             } else if let Some(forwarded) = self.seen.forwarded.first_mut() {
                 forwarded.body.extend(&data);
             }
-            if self.stream.reads() {
+            if self.stream.waits_for_room() {
+                self.on(Event::BodyHeld { bytes: self.received, ends });
+            } else if self.stream.reads() {
                 self.on(Event::RequestBody { chunk: &data, ends });
             }
             self.settle();
@@ -254,9 +256,10 @@ impl<'a> Proxy<'a> {
                 self.call = Some((call, self.now));
             }
             Effect::CancelCall => self.call = None,
-            Effect::ReadBody => {
-                let held = self.held.clone();
-                self.on(Event::HeldBody(&held));
+            Effect::ReadBody { from, max } => {
+                let part = self.held.get(from..).unwrap_or_default();
+                let part = part.get(..max).unwrap_or(part).to_vec();
+                self.on(Event::HeldBody(&part));
             }
             Effect::ReplaceBody(body) => {
                 self.held = body;

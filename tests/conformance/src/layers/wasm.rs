@@ -150,7 +150,17 @@ fn at_once(vm: &Vm, exchanges: &[Exchange]) -> Result<Vec<Observed>> {
         }
     }
     plays.iter_mut().for_each(Play::trailers);
-    plays.iter_mut().rev().for_each(Play::finish);
+    // Streams may wait for each other, so each that can go on does, the last first, and time passes when none can.
+    let mut open: Vec<&mut Play<'_>> = plays.iter_mut().rev().collect();
+    while !open.is_empty() {
+        let before = open.len();
+        open.retain_mut(|play| !play.step());
+        if open.len() == before
+            && let Some(play) = open.first_mut()
+        {
+            play.wait(MOMENT);
+        }
+    }
     Ok(plays.into_iter().map(Play::close).collect())
 }
 
@@ -168,6 +178,8 @@ struct Play<'a> {
     memory_when_warm: usize,
     log_at_start: usize,
     counters: Vec<(String, i64)>,
+    /// The question that was noted last.
+    asked: Option<u32>,
     seen: Observed,
 }
 
@@ -186,6 +198,7 @@ impl<'a> Play<'a> {
             memory_when_warm: 0,
             log_at_start: vm.log().len(),
             counters: counters(vm),
+            asked: None,
             seen: Observed::default(),
         })
     }
@@ -267,30 +280,34 @@ impl<'a> Play<'a> {
 
     /// Answers the filter's call and the request, or waits for whatever the filter does.
     fn finish(&mut self) {
-        let mut asked = None;
-        while self.vm.now().saturating_sub(self.started) < PATIENCE {
-            if self.is_gone() && !self.is_answered() {
-                self.note_question(&mut asked);
-                return;
-            }
-            if self.is_answered() {
-                return;
-            }
-            if self.stream.upstream().ended {
-                return self.upstream_answers();
-            }
-            if let Some(call) = self.stream.call() {
-                self.note_question(&mut asked);
-                self.answer(call);
-            } else {
-                self.wait(MOMENT);
-            }
+        while !self.step() {
+            self.wait(MOMENT);
         }
     }
 
-    fn note_question(&mut self, asked: &mut Option<u32>) {
+    /// Answers what the filter asks for now. True when nothing more will come of this exchange.
+    fn step(&mut self) -> bool {
+        loop {
+            if self.vm.now().saturating_sub(self.started) >= PATIENCE || self.is_answered() {
+                return true;
+            }
+            if self.is_gone() {
+                self.note_question();
+                return true;
+            }
+            if self.stream.upstream().ended {
+                self.upstream_answers();
+                return true;
+            }
+            let Some(call) = self.stream.call() else { return false };
+            self.note_question();
+            self.answer(call);
+        }
+    }
+
+    fn note_question(&mut self) {
         let Some(request) = self.stream.call().and_then(|call| call.request()) else { return };
-        if asked.replace(request.token) == Some(request.token)
+        if self.asked.replace(request.token) == Some(request.token)
             || self.exchange.classifier == Classifier::Down
         {
             return;

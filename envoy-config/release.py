@@ -7,7 +7,7 @@
         example.com/forebay/charts/forebay:0.1.0     the chart, for `helm install forebay oci://example.com/forebay/charts/forebay`
 
 Needs helm 3.8 or newer for the chart and nothing but Python for the rest. Pushing the module and logging helm in both take FOREBAY_REGISTRY_USER
-and FOREBAY_REGISTRY_PASSWORD from the environment. The image is the same, to the byte, for the same module and version. inferd's images need a
+and FOREBAY_REGISTRY_PASSWORD from the environment. The image is the same, to the byte, for the same module, version and commit. inferd's images need a
 container engine: see images/*.Dockerfile.
 """
 import argparse
@@ -243,6 +243,7 @@ def arguments():
     parser.add_argument("registry", metavar="HOST[:PORT]/PATH", help="where to push, for example example.com/forebay")
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     parser.add_argument("--version", default=version, help="tag and chart version (default %(default)s)")
+    parser.add_argument("--revision", default=None, help="commit named in the labels (default: that of the checkout)")
     parser.add_argument("--wasm", metavar="FILE", type=Path, help="a built module instead of building it")
     parser.add_argument("--helm", metavar="FILE", default="helm", help="the helm program (default %(default)s)")
     parser.add_argument("--plain-http", action="store_true", help="for a registry without TLS on this machine")
@@ -267,7 +268,7 @@ def main():
     module = (options.wasm or build_module()).read_bytes()
     if not module.startswith(b"\0asm"):
         raise ReleaseError(f"{options.wasm} is no WebAssembly module")
-    manifest, blobs = image_of(module, options.version, revision())
+    manifest, blobs = image_of(module, options.version, options.revision or revision())
     sbom = sbom_of(module, options.version)
     artifact, artifact_blobs = sbom_artifact(sbom, manifest)
     registry = Registry(host, f"{path}/filter", options.plain_http, user, password)

@@ -146,8 +146,9 @@ class Gateway(Child):
     def __init__(self, config, folder, uid, gid, groups):
         where = Path(tempfile.mkdtemp(dir=folder))
         os.chmod(where, 0o755)
-        file, admin = where / "envoy.json", where / "admin"
-        file.write_text(json.dumps(config))
+        # As YAML, as people write it: Envoy's reader of it has ways of its own.
+        file, admin = where / "envoy.yaml", where / "admin"
+        file.write_text(yaml.safe_dump(config))
         if ROOT_USER:
             os.chown(where, uid, gid)
         command = [envoy().resolve(), "--config-path", file, "--admin-address-path", admin, "--concurrency", "1", "--disable-hot-restart",
@@ -240,8 +241,8 @@ def test_envoy_gateway(version, scheme, render, daemon, upstream, folder):
 def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socket_directory):
     (pieces,) = documents((CONFIG / "envoy" / "snippet.yaml").read_text())
     config = bootstrap.snippet(pieces, upstream, wasm().resolve(), socket_directory / "inferd.sock")
-    value = config["static_resources"]["listeners"][0]["filter_chains"][0]["filters"][0]["typed_config"]["http_filters"][0]
-    # Its configuration is a protobuf Struct; with decimals, which Envoy's YAML reader hands on as text.
+    value = bootstrap.manager_of(config)["http_filters"][0]
+    # A protobuf Struct, in which Envoy's YAML reader makes a text of each decimal.
     value = value["typed_config"]["config"]["configuration"]["value"]
     value["daemon"]["timeout_ms"] = 60000
     value["signals"]["jailbreak"]["threshold"] = 0.73

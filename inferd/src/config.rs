@@ -9,10 +9,12 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::attention::Attention;
 use crate::backend::{Provider, ort};
 use crate::batch;
 use crate::engine;
 use crate::models::{Signal, near_match};
+use crate::traces::TracesConfig;
 
 /// Longest path that fits a socket address, in bytes, the temporary name's suffix not counted.
 pub const MAX_SOCKET_PATH_BYTES: usize = 107;
@@ -34,12 +36,16 @@ pub struct Raw {
     pub thresholds: BTreeMap<Signal, f32>,
     /// Thresholds of the pii signal that replace those of the manifest, by entity type, 0 to 1.
     pub type_thresholds: BTreeMap<String, f32>,
+    /// Which graph of a model runs, by the model's name; `runtime.attention` for the others.
+    pub attention: BTreeMap<String, Attention>,
     /// ONNX Runtime.
     pub runtime: RawRuntime,
     /// Caps.
     pub limits: RawLimits,
     /// Logs on standard error.
     pub log: RawLog,
+    /// OpenTelemetry traces.
+    pub traces: RawTraces,
     /// When files change.
     pub reload: RawReload,
 }
@@ -104,8 +110,10 @@ pub struct RawRuntime {
     pub provider: Provider,
     /// Most device memory of a session in bytes; 0 sets no limit. Not for the CPU.
     pub memory_limit_bytes: usize,
-    /// A library of custom operators that models may need.
+    /// The library of this project's operators, which rewritten models need; found beside the binary when absent.
     pub operator_library: Option<PathBuf>,
+    /// Which graph runs where a folder has a rewritten one.
+    pub attention: Attention,
     /// Run on the CPU, tagged and counted, when the provider cannot take the whole model; otherwise that is an error.
     pub allow_fallback: bool,
 }
@@ -120,6 +128,7 @@ impl Default for RawRuntime {
             provider: Provider::Cpu,
             memory_limit_bytes: 0,
             operator_library: None,
+            attention: Attention::Auto,
             allow_fallback: false,
         }
     }
@@ -194,6 +203,22 @@ impl Default for RawLog {
     }
 }
 
+/// OpenTelemetry traces.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RawTraces {
+    /// Collector that takes OTLP over gRPC without TLS, such as `http://127.0.0.1:4317`; off when absent.
+    pub endpoint: Option<String>,
+    /// Share of calls without a trace context that start a trace, 0 to 1. A context that comes with a call decides for it.
+    pub ratio: f64,
+}
+
+impl Default for RawTraces {
+    fn default() -> Self {
+        Self { endpoint: None, ratio: 1.0 }
+    }
+}
+
 /// When files change. SIGHUP reloads as well.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -235,6 +260,10 @@ pub struct Config {
     pub thresholds: BTreeMap<Signal, f32>,
     /// Thresholds by entity type.
     pub type_thresholds: BTreeMap<String, f32>,
+    /// Which graph runs.
+    pub attention: Attention,
+    /// Which graph runs, by model name.
+    pub attention_of: BTreeMap<String, Attention>,
     /// The library, if configured.
     pub library: Option<PathBuf>,
     /// Settings of sessions.
@@ -257,6 +286,8 @@ pub struct Config {
     pub drain: Duration,
     /// Logs.
     pub log: LogConfig,
+    /// Where spans go, if anywhere.
+    pub traces: Option<TracesConfig>,
     /// How often files are looked at; `None` never.
     pub poll: Option<Duration>,
 }
@@ -404,6 +435,8 @@ impl TryFrom<Raw> for Config {
             models: raw.models,
             thresholds: raw.thresholds,
             type_thresholds: raw.type_thresholds,
+            attention: raw.runtime.attention,
+            attention_of: raw.attention,
             library: raw.runtime.library,
             session: ort::Options {
                 intra_threads: threads,
@@ -412,6 +445,7 @@ impl TryFrom<Raw> for Config {
                     .then_some(raw.runtime.memory_limit_bytes),
                 operator_library: raw.runtime.operator_library,
                 allow_fallback: raw.runtime.allow_fallback,
+                read_back: false,
             },
             sessions: raw.runtime.sessions,
             max_message_bytes: limits.max_message_bytes,
@@ -429,6 +463,7 @@ impl TryFrom<Raw> for Config {
             },
             max_deadline: Duration::from_millis(limits.max_deadline_ms),
             drain: Duration::from_millis(limits.drain_ms),
+            traces: traces(raw.traces)?,
             log: LogConfig { level: raw.log.level, format: raw.log.format },
             poll: (raw.reload.poll_ms > 0).then(|| Duration::from_millis(raw.reload.poll_ms)),
             socket: socket(raw.socket)?,
@@ -448,6 +483,7 @@ impl Config {
             ("runtime", self.library != next.library || self.session != next.session),
             ("limits", limits(self) != limits(next)),
             ("log", self.log != next.log),
+            ("traces", self.traces != next.traces),
             ("reload", self.poll != next.poll),
         ]
         .into_iter()
@@ -462,6 +498,8 @@ impl Config {
             models: next.models,
             thresholds: next.thresholds,
             type_thresholds: next.type_thresholds,
+            attention: next.attention,
+            attention_of: next.attention_of,
             sessions: next.sessions,
             batching: next.batching,
             batch: next.batch,
@@ -511,6 +549,18 @@ fn admin(listen: &str) -> Result<Option<SocketAddr>, ConfigError> {
             "{listen:?} is neither `off` nor an address with a port such as 127.0.0.1:9464"
         ),
     })
+}
+
+fn traces(raw: RawTraces) -> Result<Option<TracesConfig>, ConfigError> {
+    within("traces.ratio", raw.ratio, 0.0, 1.0)?;
+    let Some(endpoint) = raw.endpoint else { return Ok(None) };
+    if endpoint.strip_prefix("http://").is_none_or(str::is_empty) {
+        return Err(ConfigError::Value {
+            key: "traces.endpoint",
+            message: format!("{endpoint:?} is no address such as http://127.0.0.1:4317"),
+        });
+    }
+    Ok(Some(TracesConfig { endpoint, ratio: raw.ratio }))
 }
 
 fn socket(raw: RawSocket) -> Result<SocketConfig, ConfigError> {

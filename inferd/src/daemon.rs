@@ -18,6 +18,7 @@ use crate::models::{ModelError, Signal};
 use crate::server::{Health, Server, Settings};
 use crate::socket::{Bound, Guard, SocketError};
 use crate::telemetry::Metrics;
+use crate::traces::{Traces, TracesError};
 use crate::{admin, compat, connection};
 
 /// Why a daemon does not start or ends badly.
@@ -38,6 +39,9 @@ pub enum DaemonError {
     /// Metrics.
     #[error(transparent)]
     Metrics(#[from] prometheus::Error),
+    /// The collector of traces.
+    #[error(transparent)]
+    Traces(#[from] TracesError),
     /// A task crashed.
     #[error("a task crashed")]
     Crashed(#[from] tokio::task::JoinError),
@@ -58,6 +62,7 @@ pub struct Daemon {
     engine: Arc<Engine>,
     metrics: Arc<Metrics>,
     vitals: Arc<Vitals>,
+    traces: Option<Arc<Traces>>,
     health: Health,
     socket: Option<Guard>,
     admin: Option<std::net::SocketAddr>,
@@ -108,7 +113,8 @@ impl Daemon {
             max_message_bytes: config.max_message_bytes,
             max_deadline: config.max_deadline,
         };
-        let (server, health) = Server::new(Arc::clone(&engine), settings).await;
+        let traces = config.traces.as_ref().map(Traces::start).transpose()?.map(Arc::new);
+        let (server, health) = Server::new(Arc::clone(&engine), settings, traces.clone()).await;
 
         let loaded = load(&config, &runtime, &metrics).await?;
         announce(&loaded, &runtime, &metrics);
@@ -141,6 +147,7 @@ impl Daemon {
             engine,
             metrics,
             vitals,
+            traces,
             health,
             socket: Some(socket),
             admin,
@@ -223,6 +230,9 @@ impl Daemon {
         if let Some(loaded) = self.engine.swap(None) {
             tokio::task::spawn_blocking(move || loaded.close()).await?;
         }
+        if let Some(traces) = self.traces.take() {
+            tokio::task::spawn_blocking(move || traces.close()).await?;
+        }
         tracing::info!("stopped");
         match drained {
             Ok(served) => served,
@@ -282,6 +292,8 @@ pub fn plan(config: &Config) -> loaded::Plan {
         thresholds: config.thresholds.clone(),
         type_thresholds: config.type_thresholds.clone(),
         limits: config.batch,
+        attention: config.attention,
+        attention_of: config.attention_of.clone(),
         batching: config.batching,
         sessions: config.sessions,
     }

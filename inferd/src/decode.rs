@@ -137,6 +137,11 @@ struct Word {
 ///
 /// [`NotFinite`] when any logit is not finite or one is missing.
 pub fn token_spans(head: &Head, input: &TokenInput<'_>) -> Result<Vec<Span>, NotFinite> {
+    spans(head, input, true)
+}
+
+/// With `skip`, words that are certainly no entity cost no exponentials; the answer is the same.
+fn spans(head: &Head, input: &TokenInput<'_>, skip: bool) -> Result<Vec<Span>, NotFinite> {
     let labels = head.labels.len();
     let complete =
         input.windows.len() == input.logits.len()
@@ -147,8 +152,9 @@ pub fn token_spans(head: &Head, input: &TokenInput<'_>) -> Result<Vec<Span>, Not
         return Err(NotFinite);
     }
     let types = Types::of(head);
+    let certain = if skip { types.certain(head) } else { f32::INFINITY };
     let mut words: Vec<Word> = Vec::new();
-    let mut pending: Option<Pending> = None;
+    let mut pending = Pending { range: 0..0, rows: Vec::new() };
     for (token, window) in owners(input.windows, input.offsets.len()).into_iter().enumerate() {
         let (Some(offset), Some(range), Some(rows)) =
             (input.offsets.get(token), input.windows.get(window), input.logits.get(window))
@@ -158,16 +164,16 @@ pub fn token_spans(head: &Head, input: &TokenInput<'_>) -> Result<Vec<Span>, Not
         let row = (token - range.start) * labels;
         let logits = rows.get(row..row + labels).ok_or(NotFinite)?;
         let Some(at) = trim(input.text, offset.clone()) else { continue };
-        let probabilities = types.probabilities(&softmax(logits, head.temperature));
-        match &mut pending {
-            Some(word) if word.continues(input.text, &at) => word.add(&at, &probabilities),
-            _ => {
-                words.extend(pending.take().map(|word| word.decide(head, &types)));
-                pending = Some(Pending { range: at, sums: probabilities, tokens: 1 });
-            }
+        if pending.continues(input.text, &at) {
+            pending.range.end = pending.range.end.max(at.end);
+        } else {
+            words.extend(pending.decide(head, &types, certain));
+            pending.range = at;
+            pending.rows.clear();
         }
+        pending.rows.push(logits);
     }
-    words.extend(pending.map(|word| word.decide(head, &types)));
+    words.extend(pending.decide(head, &types, certain));
     Ok(place(input, &types, merge(input.text, words)))
 }
 
@@ -197,6 +203,8 @@ struct Types<'a> {
     names: Vec<&'a str>,
     /// For each label the type it belongs to; `None` for "O".
     of_label: Vec<Option<usize>>,
+    /// Which label is "O".
+    outside: Option<usize>,
 }
 
 impl<'a> Types<'a> {
@@ -213,52 +221,85 @@ impl<'a> Types<'a> {
                 }))
             })
             .collect();
-        Self { names, of_label }
+        let outside = head.labels.iter().position(|label| label == "O");
+        Self { names, of_label, outside }
     }
 
-    /// B- and I- of a type added up, so that doubt between the two costs nothing.
-    fn probabilities(&self, labels: &[f32]) -> Vec<f32> {
-        let mut out = vec![0.0; self.names.len()];
+    /// Adds the probabilities of each type: B- and I- added up, so that doubt between the two costs nothing.
+    fn add_probabilities(&self, labels: &[f32], sums: &mut [f32]) {
+        let mut own = vec![0.0; self.names.len()];
         for (p, kind) in labels.iter().zip(&self.of_label) {
-            if let Some(sum) = kind.and_then(|kind| out.get_mut(kind)) {
+            if let Some(sum) = kind.and_then(|kind| own.get_mut(kind)) {
                 *sum += p;
             }
         }
-        out
+        for (sum, p) in sums.iter_mut().zip(own) {
+            *sum += p;
+        }
+    }
+
+    /// By how much "O" must lead every other logit so that no type can reach its threshold.
+    ///
+    /// With n other labels and "O" ahead by d, all of them together have a probability below n·exp(-d/T). A hundredth is left for
+    /// rounding.
+    fn certain(&self, head: &Head) -> f32 {
+        let lowest = self.names.iter().map(|name| head.threshold_for(name)).fold(1.0, f32::min);
+        if lowest <= 0.0 || self.outside.is_none() {
+            return f32::INFINITY;
+        }
+        let others = count(self.of_label.len().saturating_sub(1).max(1));
+        head.temperature * (others / (lowest * 0.99)).ln()
+    }
+
+    /// By how much "O" leads the next best logit; negative when it does not.
+    fn lead(&self, row: &[f32]) -> f32 {
+        let Some((before, (outside, after))) = self
+            .outside
+            .and_then(|at| row.split_at_checked(at))
+            .and_then(|(before, rest)| Some((before, rest.split_first()?)))
+        else {
+            return f32::NEG_INFINITY;
+        };
+        let highest = |part: &[f32]| part.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        outside - highest(before).max(highest(after))
     }
 }
 
 /// A word whose pieces are still coming.
-struct Pending {
+struct Pending<'a> {
     range: Range<usize>,
-    sums: Vec<f32>,
-    tokens: usize,
+    /// Logits of its tokens; empty before the first word.
+    rows: Vec<&'a [f32]>,
 }
 
-impl Pending {
+impl Pending<'_> {
     fn continues(&self, text: &str, next: &Range<usize>) -> bool {
+        if self.rows.is_empty() || next.start > self.range.end {
+            return false;
+        }
         if next.start < self.range.end {
             return true; // several tokens for one character
-        }
-        if next.start > self.range.end {
-            return false;
         }
         let before = text.get(self.range.clone()).and_then(|t| t.chars().next_back());
         let after = text.get(next.clone()).and_then(|t| t.chars().next());
         before.is_some_and(joins) && after.is_some_and(joins)
     }
 
-    fn add(&mut self, at: &Range<usize>, probabilities: &[f32]) {
-        self.range.end = self.range.end.max(at.end);
-        self.tokens += 1;
-        for (sum, p) in self.sums.iter_mut().zip(probabilities) {
-            *sum += p;
+    /// `certain` as in [`Types::certain`].
+    fn decide(&self, head: &Head, types: &Types<'_>, certain: f32) -> Option<Word> {
+        let tokens = self.rows.len();
+        let word = |kind, sum| Word { range: self.range.clone(), kind, sum, tokens };
+        if self.rows.is_empty() {
+            return None;
         }
-    }
-
-    fn decide(self, head: &Head, types: &Types<'_>) -> Word {
-        let best = self
-            .sums
+        if self.rows.iter().all(|row| types.lead(row) > certain) {
+            return Some(word(None, 0.0));
+        }
+        let mut sums = vec![0.0; types.names.len()];
+        for row in &self.rows {
+            types.add_probabilities(&softmax(row, head.temperature), &mut sums);
+        }
+        let best = sums
             .iter()
             .enumerate()
             .max_by(|a, b| a.1.total_cmp(b.1))
@@ -267,14 +308,9 @@ impl Pending {
             types
                 .names
                 .get(*kind)
-                .is_some_and(|name| sum / count(self.tokens) >= head.threshold_for(name))
+                .is_some_and(|name| sum / count(tokens) >= head.threshold_for(name))
         });
-        Word {
-            range: self.range,
-            kind: kind.map(|(kind, _)| kind),
-            sum: kind.map_or(0.0, |(_, sum)| sum),
-            tokens: self.tokens,
-        }
+        Some(word(kind.map(|(kind, _)| kind), kind.map_or(0.0, |(_, sum)| sum)))
     }
 }
 

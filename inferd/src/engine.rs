@@ -145,6 +145,9 @@ pub struct Limits {
     pub max_tokens_per_signal: Option<usize>,
 }
 
+/// Said to callers whose answer would come after their deadline.
+const LATE: &str = "what waits already would outlast the deadline";
+
 /// Most passages of a request.
 const MAX_PASSAGES: usize = 65_536;
 
@@ -235,6 +238,9 @@ impl Engine {
             .permits
             .try_acquire()
             .map_err(|_| EngineError::Overloaded("too many requests at once"))?;
+        if !loaded.take(request.questions.iter().map(|q| q.signal), deadline) {
+            return Err(EngineError::Overloaded(LATE));
+        }
         let mut timings = Timings::default();
 
         let began = Instant::now();
@@ -574,6 +580,7 @@ async fn run(
             Err(
                 error @ (WorkError::TooLarge { .. }
                 | WorkError::Full
+                | WorkError::Late
                 | WorkError::Deadline
                 | WorkError::Closed),
             ) => {
@@ -590,6 +597,7 @@ fn refused(error: WorkError) -> EngineError {
             "the request needs {tokens} tokens, windows and overlap counted, but at most {limit} can wait"
         )),
         WorkError::Full => EngineError::Overloaded("the queue is full"),
+        WorkError::Late => EngineError::Overloaded(LATE),
         WorkError::Deadline => EngineError::Deadline,
         WorkError::Closed => EngineError::Unavailable,
         WorkError::Run(error) => EngineError::Internal(error.to_string()),

@@ -5,6 +5,7 @@
 //! runtime (`backend::ort`) and one the transport (`server`), so that either can be replaced or faked.
 
 pub mod admin;
+pub mod attention;
 pub mod backend;
 pub mod batch;
 pub mod cli;
@@ -23,5 +24,6 @@ pub mod server;
 pub mod socket;
 pub mod telemetry;
 pub mod tokenize;
+pub mod traces;
 pub mod watch;
 pub mod worker;

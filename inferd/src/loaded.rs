@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
+use crate::attention::{self, Attention};
 use crate::backend::Runtime;
 use crate::batch::Limits;
 use crate::config::Batching;
@@ -50,6 +52,10 @@ pub struct Plan {
     pub thresholds: BTreeMap<Signal, f32>,
     /// Thresholds by entity type that replace those of the manifest.
     pub type_thresholds: BTreeMap<String, f32>,
+    /// Which graph runs.
+    pub attention: Attention,
+    /// Which graph runs, by model name.
+    pub attention_of: BTreeMap<String, Attention>,
     /// Whether windows run together.
     pub batching: Batching,
     /// Caps of each queue.
@@ -70,6 +76,10 @@ impl Loaded {
         metrics: &Arc<Metrics>,
     ) -> Result<Self, ModelError> {
         let specs = read_specs(plan)?;
+        if let Some(name) = plan.attention_of.keys().find(|n| specs.iter().all(|s| s.name != **n)) {
+            let names: Vec<&str> = specs.iter().map(|s| s.name.as_str()).collect();
+            return Err(ModelError::Unnamed { name: name.clone(), known: names.join(", ") });
+        }
         let mut tokenizers: Vec<(String, Arc<TextTokenizer>)> = Vec::new();
         let mut loaded = Self {
             models: Vec::new(),
@@ -119,6 +129,13 @@ impl Loaded {
     #[must_use]
     pub fn serves(&self, signal: Signal) -> Option<(usize, usize)> {
         self.by_signal.get(&signal).copied()
+    }
+
+    /// Whether the models of these signals would still be in time with something short.
+    #[must_use]
+    pub fn take(&self, signals: impl Iterator<Item = Signal>, deadline: Option<Instant>) -> bool {
+        let mut models = signals.filter_map(|s| self.models.get(self.serves(s)?.0));
+        models.all(|model| model.worker.takes(deadline))
     }
 
     /// Waits until the workers have finished what waits, and ends them. Blocks.
@@ -207,6 +224,9 @@ fn open(
             ),
         });
     }
+    let wanted = plan.attention_of.get(&spec.name).copied().unwrap_or(plan.attention);
+    let [_, full] = probe_windows(tokenizer, &prefix, content_tokens).map_err(unusable)?;
+    let spec = attention::choose(spec, wanted, &full, runtime)?;
     let content_start = tokenizer.leading_tokens() + prefix.len();
     let spec = Arc::new(spec);
     let alone = match plan.batching {
@@ -231,6 +251,20 @@ fn open(
 /// Any ordinary text will do.
 const PROBE_TEXT: &str = "The quick brown fox jumps over the lazy dog. ";
 
+/// A short window and a full one.
+fn probe_windows(
+    tokenizer: &TextTokenizer,
+    prefix: &[u32],
+    content_tokens: usize,
+) -> Result<[Vec<u32>; 2], String> {
+    let ids = tokenizer.encode(PROBE_TEXT, content_tokens).map_err(|e| e.to_string())?.ids;
+    if ids.is_empty() {
+        return Err("it makes no tokens of an English sentence".to_owned());
+    }
+    let full: Vec<u32> = ids.iter().copied().cycle().take(content_tokens).collect();
+    Ok([&ids, &full].map(|content| tokenizer.frame(prefix, content)))
+}
+
 impl Model {
     /// The work of a probe: a short window and a full one, all heads.
     ///
@@ -238,22 +272,11 @@ impl Model {
     ///
     /// When the tokenizer fails or knows no word of the text.
     pub fn probe_work(&self) -> Result<Work, ModelError> {
-        let unusable =
-            |message: String| ModelError::Tokenizer { path: self.spec.tokenizer.clone(), message };
-        let ids = self
-            .tokenizer
-            .encode(PROBE_TEXT, self.content_tokens)
-            .map_err(|e| unusable(e.to_string()))?
-            .ids;
-        if ids.is_empty() {
-            return Err(unusable("it makes no tokens of an English sentence".to_owned()));
-        }
-        let full: Vec<u32> = ids.iter().copied().cycle().take(self.content_tokens).collect();
+        let windows = probe_windows(&self.tokenizer, &self.prefix, self.content_tokens).map_err(
+            |message| ModelError::Tokenizer { path: self.spec.tokenizer.clone(), message },
+        )?;
         Ok(Work {
-            windows: vec![
-                self.tokenizer.frame(&self.prefix, &ids),
-                self.tokenizer.frame(&self.prefix, &full),
-            ],
+            windows: windows.into(),
             heads: (0..self.spec.heads.len()).collect(),
             deadline: None,
         })

@@ -133,6 +133,10 @@ pub struct ModelSpec {
     pub sha256: String,
     /// Whether the graph picks the scale of its activations from each batch.
     pub quantises_at_run_time: bool,
+    /// Whether the graph has the attention operator of this project's library.
+    pub uses_operator: bool,
+    /// The graph that `inferd rewrite` made of `file`, if it lies there.
+    pub rewritten: Option<Rewritten>,
     /// The tokenizer's file.
     pub tokenizer: PathBuf,
     /// SHA-256 of the tokenizer's file, lower-case hexadecimal, as computed.
@@ -147,6 +151,15 @@ pub struct ModelSpec {
     pub inputs: Inputs,
     /// The classifiers; at least one, at most one for each signal.
     pub heads: Vec<Head>,
+}
+
+/// A second graph that computes the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The ONNX file.
+    pub file: PathBuf,
+    /// Its SHA-256, lower-case hexadecimal.
+    pub sha256: String,
 }
 
 /// Why a model folder cannot be used.
@@ -215,6 +228,14 @@ pub enum ModelError {
         first: PathBuf,
         /// The other.
         second: PathBuf,
+    },
+    /// The configuration names a model that is not there.
+    #[error("attention names the model {name:?}, but the models are {known}")]
+    Unnamed {
+        /// What it says.
+        name: String,
+        /// Names of the models.
+        known: String,
     },
     /// No folder was given.
     #[error(
@@ -354,16 +375,18 @@ impl ModelSpec {
         huggingface::agrees(dir, &heads)?;
         let file = member(dir, path, "file", &raw.file)?;
         let tokenizer = member(dir, path, "tokenizer", &raw.tokenizer)?;
-        let (sha256, quantises_at_run_time) = digest(&file, "sha256", raw.sha256.as_deref())?;
-        let (tokenizer_sha256, _) =
-            digest(&tokenizer, "tokenizer_sha256", raw.tokenizer_sha256.as_deref())?;
+        let graph = digest(&file, "sha256", raw.sha256.as_deref())?;
+        let tokenizer_sha256 =
+            digest(&tokenizer, "tokenizer_sha256", raw.tokenizer_sha256.as_deref())?.sha256;
         Ok(Self {
             dir: dir.to_owned(),
             name: raw.name,
             version: raw.version,
+            rewritten: rewritten(&file)?,
             file,
-            sha256,
-            quantises_at_run_time,
+            sha256: graph.sha256,
+            quantises_at_run_time: graph.quantises,
+            uses_operator: graph.has_operator,
             tokenizer,
             tokenizer_sha256,
             max_tokens: raw.max_tokens,
@@ -501,21 +524,28 @@ fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     std::fs::read(path).map_err(|source| ModelError::Read { path: path.to_owned(), source })
 }
 
-/// Reads a file once for two facts: its SHA-256, checked against the one declared, and whether it names the operator that quantises
-/// activations (operators are spelt out in an ONNX file).
-fn digest(
-    path: &Path,
-    key: &'static str,
-    expected: Option<&str>,
-) -> Result<(String, bool), ModelError> {
-    const OPERATOR: &[u8] = b"DynamicQuantize";
+/// What one reading of a file tells.
+struct Digested {
+    sha256: String,
+    /// It names the operator that quantises activations.
+    quantises: bool,
+    /// It names this project's attention operator.
+    has_operator: bool,
+}
+
+/// Operators that matter here; they are spelt out in an ONNX file.
+const OPERATORS: [&[u8]; 2] = [b"DynamicQuantize", onnx_rewrite::OPERATOR.as_bytes()];
+
+/// Reads a file once for its SHA-256, checked against the one declared, and the operators in it.
+fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Digested, ModelError> {
     let failed = |source| ModelError::Read { path: path.to_owned(), source };
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
+    let longest = OPERATORS.iter().map(|name| name.len()).max().unwrap_or(1);
     // The end of the last part, for a name across two.
     let mut held = 0;
-    let mut is_named = false;
+    let mut named = [false; OPERATORS.len()];
     loop {
         let n = std::io::Read::read(&mut file, buffer.get_mut(held..).unwrap_or_default())
             .map_err(failed)?;
@@ -524,13 +554,16 @@ fn digest(
         }
         hash.update(buffer.get(held..held + n).unwrap_or_default());
         let part = buffer.get(..held + n).unwrap_or_default();
-        is_named |= memchr::memmem::find(part, OPERATOR).is_some();
-        let keep = part.len().saturating_sub(OPERATOR.len() - 1);
+        for (named, name) in named.iter_mut().zip(OPERATORS) {
+            *named = *named || memchr::memmem::find(part, name).is_some();
+        }
+        let keep = part.len().saturating_sub(longest - 1);
         let end = part.len();
         buffer.copy_within(keep..end, 0);
         held = end - keep;
     }
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let [quantises, has_operator] = named;
     match expected {
         Some(expected) if !expected.eq_ignore_ascii_case(&found) => Err(ModelError::Digest {
             path: path.to_owned(),
@@ -538,8 +571,18 @@ fn digest(
             found,
             expected: expected.to_owned(),
         }),
-        Some(_) | None => Ok((found, is_named)),
+        Some(_) | None => Ok(Digested { sha256: found, quantises, has_operator }),
     }
+}
+
+/// The rewritten graph beside a graph, if there is one.
+fn rewritten(file: &Path) -> Result<Option<Rewritten>, ModelError> {
+    let path = crate::attention::rewritten_path(file);
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let sha256 = digest(&path, "sha256", None)?.sha256;
+    Ok(Some(Rewritten { file: path, sha256 }))
 }
 
 /// The known word that an unknown one was probably meant to be.

@@ -26,6 +26,7 @@ use crate::connection::Connection;
 use crate::engine::{self, Engine, EngineError, Failure, Finding};
 use crate::models::Signal;
 use crate::telemetry::{Metrics, Outcome};
+use crate::traces::{Call, Traces};
 
 /// Longest request id, in bytes.
 const MAX_REQUEST_ID_BYTES: usize = 128;
@@ -75,6 +76,7 @@ pub struct Settings {
 pub struct Server {
     engine: Arc<Engine>,
     settings: Settings,
+    traces: Option<Arc<Traces>>,
     health_service:
         tonic_health::pb::health_server::HealthServer<tonic_health::server::HealthService>,
 }
@@ -87,14 +89,18 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     /// A server for the engine, and what reports its health; everything starts as not serving.
-    pub async fn new(engine: Arc<Engine>, settings: Settings) -> (Self, Health) {
+    pub async fn new(
+        engine: Arc<Engine>,
+        settings: Settings,
+        traces: Option<Arc<Traces>>,
+    ) -> (Self, Health) {
         let reporter = HealthReporter::new();
         let health_service = tonic_health::pb::health_server::HealthServer::new(
             tonic_health::server::HealthService::from_health_reporter(reporter.clone()),
         );
         let health = Health(reporter);
         health.set(|_| false).await;
-        (Self { engine, settings, health_service }, health)
+        (Self { engine, settings, traces, health_service }, health)
     }
 
     /// Serves connections until `stop`, then tells clients to go and waits for calls under way.
@@ -112,7 +118,8 @@ impl Server {
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
             .build_v1()
             .map_err(io::Error::other)?;
-        let inferd = InferdServer::new(Service { engine: self.engine, settings: self.settings })
+        let service = Service { engine: self.engine, settings: self.settings, traces: self.traces };
+        let inferd = InferdServer::new(service)
             .max_decoding_message_size(self.settings.max_message_bytes)
             .max_encoding_message_size(usize::MAX);
         tonic::transport::Server::builder()
@@ -130,6 +137,7 @@ impl Server {
 struct Service {
     engine: Arc<Engine>,
     settings: Settings,
+    traces: Option<Arc<Traces>>,
 }
 
 #[tonic::async_trait]
@@ -143,7 +151,11 @@ impl Inferd for Service {
             metrics: Arc::clone(self.engine.metrics()),
             began,
             outcome: Outcome::Cancelled,
+            call: self.traces.as_ref().map(|traces| {
+                traces.call(|key| request.metadata().get(key).and_then(|v| v.to_str().ok()))
+            }),
         };
+        let call = ended.call.as_ref();
         let span = tracing::info_span!(
             "classify",
             request_id = tracing::field::Empty,
@@ -160,7 +172,13 @@ impl Inferd for Service {
             let message = request.into_inner();
             check_id(&message.request_id)?;
             tracing::Span::current().record("request_id", &message.request_id);
+            if let Some(call) = call {
+                call.request_id(&message.request_id);
+            }
             let response = self.engine.classify(message.try_into()?, Some(deadline)).await?;
+            if let Some(call) = call {
+                call.answered(began, &response.timings, &response.answers);
+            }
             tracing::debug!(took_us = micros(began.elapsed()), "answered");
             Ok(response)
         }
@@ -184,10 +202,14 @@ struct Ended {
     metrics: Arc<Metrics>,
     began: Instant,
     outcome: Outcome,
+    call: Option<Call>,
 }
 
 impl Drop for Ended {
     fn drop(&mut self) {
+        if let Some(call) = &self.call {
+            call.outcome(self.outcome);
+        }
         self.metrics.request(self.outcome, self.began.elapsed());
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use prometheus::core::Collector;
 use prometheus::{
-    Encoder as _, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec,
-    IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+    CounterVec, Encoder as _, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter,
+    IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
 
 use crate::backend::RuntimeInfo;
@@ -82,6 +82,7 @@ pub struct Metrics {
     batch_rows: HistogramVec,
     tokens: IntCounterVec,
     padding: IntCounterVec,
+    run_cpu: CounterVec,
     queue_tokens: IntGaugeVec,
     dropped: IntCounterVec,
     worker_restarts: IntCounterVec,
@@ -89,6 +90,7 @@ pub struct Metrics {
     reloads: IntCounterVec,
     model_info: IntGaugeVec,
     runtime_info: IntGaugeVec,
+    runtime_nodes: IntGaugeVec,
     fallbacks: IntCounter,
     /// Open connections on the socket.
     pub connections: IntGauge,
@@ -199,6 +201,13 @@ impl Metrics {
                 "Padding that a model read.",
                 &["model"],
             )?,
+            run_cpu: make.add(CounterVec::new(
+                Opts::new(
+                    "forebay_run_cpu_seconds_total",
+                    "CPU time of worker threads in the model; threads that the runtime starts itself are not counted.",
+                ),
+                &["model"],
+            ))?,
             queue_tokens: make.gauges(
                 "forebay_queue_tokens",
                 "Tokens waiting for a worker.",
@@ -233,6 +242,11 @@ impl Metrics {
                 "forebay_runtime_info",
                 "1 for the runtime in use.",
                 &["version", "provider"],
+            )?,
+            runtime_nodes: make.gauges(
+                "forebay_runtime_nodes",
+                "Nodes of the model opened last by the provider that runs them, where another than the CPU was asked for.",
+                &["provider"],
             )?,
             fallbacks: make.add(IntCounter::new(
                 "forebay_provider_fallbacks_total",
@@ -288,6 +302,11 @@ impl Metrics {
         self.padding.with_label_values(&[model]).inc_by((rows * width - tokens) as u64);
     }
 
+    /// A batch ran on its worker's thread for so long.
+    pub fn run_cpu(&self, model: &str, took: Duration) {
+        self.run_cpu.with_label_values(&[model]).inc_by(took.as_secs_f64());
+    }
+
     /// How much waits.
     pub fn queue(&self, model: &str, tokens: usize) {
         self.queue_tokens
@@ -325,6 +344,12 @@ impl Metrics {
         }
         self.runtime_info.reset();
         self.runtime_info.with_label_values(&[runtime.version.as_str(), runtime.provider]).set(1);
+        self.runtime_nodes.reset();
+        for (provider, nodes) in &runtime.nodes {
+            self.runtime_nodes
+                .with_label_values(&[provider.as_str()])
+                .set(i64::try_from(*nodes).unwrap_or(i64::MAX));
+        }
         if runtime.fell_back {
             self.fallbacks.inc();
         }

@@ -10,6 +10,10 @@ use std::path::Path;
 
 use tokenizers::Tokenizer;
 
+mod words;
+
+use words::{Piece, Words};
+
 /// Texts longer than this are tokenised in pieces cut before white space, so that memory stays bounded and a cap on tokens is noticed
 /// early. The cuts do not change the tokens for the families in use (a test holds it).
 const PIECE_BYTES: usize = 64 * 1024;
@@ -54,6 +58,7 @@ pub struct TextTokenizer {
     trailing: Vec<u32>,
     pad: u32,
     vocabulary: usize,
+    words: Option<Words>,
 }
 
 impl TextTokenizer {
@@ -102,8 +107,16 @@ impl TextTokenizer {
             .chain(pad)
             .filter(|id| Some(*id) != unknown)
             .collect();
-        let vocabulary = inner.get_vocab_size(true);
-        Ok(Self { inner, special, unknown, leading, trailing, pad: pad.unwrap_or(0), vocabulary })
+        Ok(Self {
+            vocabulary: inner.get_vocab_size(true),
+            words: Words::of(&inner),
+            pad: pad.unwrap_or(0),
+            inner,
+            special,
+            unknown,
+            leading,
+            trailing,
+        })
     }
 
     /// How many special tokens surround each window.
@@ -149,7 +162,7 @@ impl TextTokenizer {
                 break;
             }
             let start = piece.start;
-            self.encode_piece(text.get(piece).unwrap_or_default(), start, &mut tokens)?;
+            self.encode_words(text.get(piece).unwrap_or_default(), start, &mut tokens)?;
         }
         if tokens.len() > max_tokens {
             tokens.ids.truncate(max_tokens);
@@ -157,6 +170,55 @@ impl TextTokenizer {
             tokens.truncated = true;
         }
         Ok(tokens)
+    }
+
+    /// What [`Self::encode_piece`] says, with plain words looked up.
+    fn encode_words(
+        &self,
+        text: &str,
+        start: usize,
+        out: &mut Tokens,
+    ) -> Result<(), TokenizeError> {
+        let Some(words) = &self.words else { return self.encode_piece(text, start, out) };
+        let mut new = Vec::new();
+        // Where what the library still has to read begins.
+        let mut unread = 0;
+        let known = words.read();
+        for range in words::words(text) {
+            let word = text.get(range.clone()).unwrap_or_default();
+            if !words::is_plain(word) {
+                continue;
+            }
+            let pieces = known.get(word);
+            if pieces.is_none() && new.len() >= words::MAX_NEW_WORDS {
+                continue;
+            }
+            let before = text.get(unread..range.start).unwrap_or_default();
+            if !before.is_empty() {
+                self.encode_piece(before, start + unread, out)?;
+            }
+            unread = range.end;
+            let at = start + range.start;
+            if let Some(pieces) = pieces {
+                out.ids.extend(pieces.iter().map(|piece| piece.id));
+                out.offsets.extend(pieces.iter().map(|piece| piece.range(at)));
+                continue;
+            }
+            let first = out.len();
+            self.encode_piece(word, at, out)?;
+            let ids = out.ids.get(first..).unwrap_or_default();
+            let offsets = out.offsets.get(first..).unwrap_or_default();
+            let pieces: Option<Box<[Piece]>> =
+                ids.iter().zip(offsets).map(|(id, range)| Piece::new(*id, range, at)).collect();
+            new.extend(pieces.map(|pieces| (Box::from(word), pieces)));
+        }
+        drop(known);
+        let rest = text.get(unread..).unwrap_or_default();
+        if !rest.is_empty() {
+            self.encode_piece(rest, start + unread, out)?;
+        }
+        words.learn(new);
+        Ok(())
     }
 
     fn encode_piece(

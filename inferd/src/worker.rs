@@ -13,6 +13,12 @@ use crate::batch::{Batcher, Limits, Refusal, Waiting};
 use crate::models::{HeadKind, ModelError, ModelSpec};
 use crate::telemetry::Metrics;
 
+mod job;
+mod pace;
+
+use job::{Job, Row};
+use pace::Pace;
+
 /// Windows of one request for one model.
 #[derive(Debug)]
 pub struct Work {
@@ -49,6 +55,9 @@ pub enum WorkError {
     /// The queue is full.
     #[error("the queue is full")]
     Full,
+    /// What waits already would outlast the deadline.
+    #[error("what waits already would outlast the deadline")]
+    Late,
     /// The deadline passed before the run.
     #[error("the deadline passed")]
     Deadline,
@@ -60,74 +69,37 @@ pub enum WorkError {
     Closed,
 }
 
-struct Row {
-    job: Arc<Job>,
-    index: usize,
-}
-
-struct Job {
-    windows: Vec<Vec<u32>>,
-    heads: Vec<usize>,
-    submitted: Instant,
-    progress: Mutex<Progress>,
-}
-
-struct Progress {
-    outputs: Vec<Vec<Vec<f32>>>,
-    left: usize,
-    started: Option<Instant>,
-    reply: Option<oneshot::Sender<Result<Done, WorkError>>>,
-}
-
-impl Job {
-    fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Nobody waits for the answer: it was given, or the caller has gone.
-    fn is_gone(&self) -> bool {
-        self.progress().reply.as_ref().is_none_or(oneshot::Sender::is_closed)
-    }
-
-    fn start(&self, now: Instant) {
-        self.progress().started.get_or_insert(now);
-    }
-
-    fn fail(&self, error: WorkError) {
-        if let Some(reply) = self.progress().reply.take() {
-            drop(reply.send(Err(error)));
-        }
-    }
-
-    fn finish(&self, index: usize, output: Vec<Vec<f32>>) {
-        let mut progress = self.progress();
-        if let Some(slot) = progress.outputs.get_mut(index) {
-            *slot = output;
-        }
-        progress.left = progress.left.saturating_sub(1);
-        if progress.left == 0
-            && let Some(reply) = progress.reply.take()
-        {
-            let started = progress.started.unwrap_or(self.submitted);
-            let done = Done {
-                windows: std::mem::take(&mut progress.outputs),
-                queued: started.duration_since(self.submitted),
-                ran: started.elapsed(),
-            };
-            drop(reply.send(Ok(done)));
-        }
-    }
-}
-
 struct State {
     batcher: Batcher<Row>,
+    /// Tokens of the batches that run now.
+    running: usize,
+    pace: Pace,
     closing: bool,
+}
+
+impl State {
+    fn ran(&mut self, tokens: usize, took: Duration, well: bool) {
+        self.running = self.running.saturating_sub(tokens);
+        if well {
+            self.pace.observe(tokens, took);
+        }
+    }
+
+    /// Whether `tokens` more would be done by the deadline. An idle worker always tries: only runs correct a pace that has become wrong.
+    fn is_in_time(&self, shared: &Shared, tokens: usize, deadline: Option<Instant>) -> bool {
+        let ahead = self.batcher.tokens() + self.running;
+        ahead == 0
+            || deadline.is_none_or(|deadline| {
+                Instant::now() + self.pace.estimate(ahead + tokens, shared.sessions) <= deadline
+            })
+    }
 }
 
 struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     limits: Limits,
+    sessions: usize,
     spec: Arc<ModelSpec>,
     pad: u32,
     runtime: Arc<dyn Runtime>,
@@ -177,9 +149,15 @@ impl Worker {
         settings: Settings,
     ) -> Result<Self, ModelError> {
         let shared = Arc::new(Shared {
-            state: Mutex::new(State { batcher: Batcher::new(settings.limits), closing: false }),
+            state: Mutex::new(State {
+                batcher: Batcher::new(settings.limits),
+                running: 0,
+                pace: Pace::default(),
+                closing: false,
+            }),
             changed: Condvar::new(),
             limits: settings.limits,
+            sessions: settings.sessions.max(1),
             spec: Arc::clone(spec),
             pad: settings.pad,
             runtime: Arc::clone(runtime),
@@ -187,7 +165,7 @@ impl Worker {
             batches: AtomicU64::new(0),
         });
         let worker = Self { shared: Arc::clone(&shared), threads: Mutex::default() };
-        for i in 0..settings.sessions.max(1) {
+        for i in 0..shared.sessions {
             let backend = runtime.open(spec)?;
             let shared = Arc::clone(&shared);
             let thread = std::thread::Builder::new()
@@ -210,29 +188,23 @@ impl Worker {
     ) -> Result<oneshot::Receiver<Result<Done, WorkError>>, WorkError> {
         let (reply, receiver) = oneshot::channel();
         let lengths: Vec<usize> = work.windows.iter().map(Vec::len).collect();
-        let job = Arc::new(Job {
-            submitted: Instant::now(),
-            heads: work.heads,
-            progress: Mutex::new(Progress {
-                outputs: vec![Vec::new(); work.windows.len()],
-                left: work.windows.len(),
-                started: None,
-                reply: Some(reply),
-            }),
-            windows: work.windows,
-        });
+        let deadline = work.deadline;
+        let job = Arc::new(Job::new(work, reply));
         let rows = lengths
             .iter()
             .enumerate()
             .map(|(index, tokens)| Waiting {
                 tokens: *tokens,
-                deadline: work.deadline,
+                deadline,
                 item: Row { job: Arc::clone(&job), index },
             })
             .collect();
         let mut state = self.shared.state();
         if state.closing {
             return Err(WorkError::Closed);
+        }
+        if !state.is_in_time(&self.shared, lengths.iter().sum(), deadline) {
+            return Err(WorkError::Late);
         }
         let pushed = state.batcher.push(rows, |row| row.job.is_gone());
         let waiting = state.batcher.tokens();
@@ -248,6 +220,12 @@ impl Worker {
         // One request may have work for every session.
         self.shared.changed.notify_all();
         Ok(receiver)
+    }
+
+    /// Whether anything at all that must be done by the deadline would be taken now: asked before the work of reading a text.
+    #[must_use]
+    pub fn takes(&self, deadline: Option<Instant>) -> bool {
+        self.shared.state().is_in_time(&self.shared, 1, deadline)
     }
 
     /// Batches that ran well so far.
@@ -279,6 +257,12 @@ impl Drop for Worker {
     }
 }
 
+/// CPU time of the calling thread so far.
+fn thread_cpu() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
 /// A worker thread's life.
 fn work(shared: &Shared, backend: Box<dyn Backend>) {
     let mut backend = Some(backend);
@@ -291,8 +275,13 @@ fn work(shared: &Shared, backend: Box<dyn Backend>) {
             .filter_map(|row| row.job.windows.get(row.index).map(Vec::as_slice))
             .collect();
         let batch = Batch::of(&windows, shared.pad);
-        shared.metrics.batch(model, batch.rows, batch.width, windows.iter().map(|w| w.len()).sum());
-        match run(shared, &mut backend, &batch) {
+        let tokens: usize = windows.iter().map(|w| w.len()).sum();
+        shared.metrics.batch(model, batch.rows, batch.width, tokens);
+        let (began, cpu) = (Instant::now(), thread_cpu());
+        let result = run(shared, &mut backend, &batch);
+        shared.metrics.run_cpu(model, thread_cpu().saturating_sub(cpu));
+        shared.state().ran(tokens, began.elapsed(), result.is_ok());
+        match result {
             Ok(tensors) => {
                 shared.batches.fetch_add(1, Ordering::Relaxed);
                 for (i, row) in rows.iter().enumerate() {
@@ -341,6 +330,7 @@ fn next_batch(shared: &Shared) -> Option<Vec<Row>> {
         }
         taken.expired.iter().for_each(|waiting| waiting.item.job.fail(WorkError::Deadline));
         if !taken.batch.is_empty() {
+            state.running += taken.batch.iter().map(|w| w.tokens).sum::<usize>();
             return Some(taken.batch.into_iter().map(|w| w.item).collect());
         }
     }

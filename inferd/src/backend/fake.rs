@@ -3,8 +3,10 @@
 //! It knows no model: an id's lowest bits decide. Tests that are about answers use the real runtime with the tiny model; tests that are
 //! about queues, deadlines and crashes use this.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 use super::{Backend, Batch, RunError, Runtime, RuntimeInfo, Tensor};
 use crate::models::{HeadKind, ModelError, ModelSpec};
@@ -27,6 +29,8 @@ pub struct Script {
     pub rows: AtomicUsize,
     /// Sessions opened so far.
     pub opened: AtomicUsize,
+    /// How long each window takes, in milliseconds.
+    pub row_millis: AtomicU64,
     /// Opening fails.
     pub refuse_open: AtomicBool,
 }
@@ -45,6 +49,11 @@ impl Script {
     fn set(&self, shut: bool) {
         *self.shut.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = shut;
         self.changed.notify_all();
+    }
+
+    fn work(&self, time: Duration) {
+        let shut = self.shut.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        drop(self.changed.wait_timeout_while(shut, time, |_| true));
     }
 
     fn pass(&self) {
@@ -75,7 +84,12 @@ impl Runtime for FakeRuntime {
     }
 
     fn describe(&self) -> RuntimeInfo {
-        RuntimeInfo { version: "fake".to_owned(), provider: "fake", fell_back: false }
+        RuntimeInfo {
+            version: "fake".to_owned(),
+            provider: "fake",
+            fell_back: false,
+            nodes: BTreeMap::new(),
+        }
     }
 }
 
@@ -88,6 +102,8 @@ impl Backend for FakeBackend {
     #[allow(clippy::panic, reason = "crashing is what the script asked for")]
     fn run(&mut self, batch: &Batch) -> Result<Vec<Tensor>, RunError> {
         self.script.pass();
+        let millis = self.script.row_millis.load(Ordering::SeqCst) * batch.rows as u64;
+        self.script.work(Duration::from_millis(millis));
         self.script.runs.fetch_add(1, Ordering::SeqCst);
         self.script.rows.fetch_add(batch.rows, Ordering::SeqCst);
         if self.script.panic_once.swap(false, Ordering::SeqCst) {

@@ -1,5 +1,7 @@
 //! What runs a model: a small trait, ONNX Runtime behind it, and a fake for tests.
 
+use std::collections::BTreeMap;
+
 use crate::models::{ModelError, ModelSpec};
 
 pub mod fake;
@@ -69,6 +71,11 @@ pub trait Runtime: Send + Sync {
     /// Names the file and what is wrong with it.
     fn open(&self, spec: &ModelSpec) -> Result<Box<dyn Backend>, ModelError>;
 
+    /// Whether the operators that rewritten graphs need are there.
+    fn has_operators(&self) -> bool {
+        false
+    }
+
     /// The runtime's version and the provider that runs the nodes, for logs and metrics.
     fn describe(&self) -> RuntimeInfo;
 }
@@ -109,6 +116,8 @@ pub struct RuntimeInfo {
     pub version: String,
     /// Where the nodes run: `cpu`, `rocm`, ...
     pub provider: &'static str,
-    /// Whether a session runs on the CPU although another provider was asked for.
+    /// Whether a session runs on the CPU, as a whole or in part, although another provider was asked for.
     pub fell_back: bool,
+    /// How many nodes each provider took, of the models opened last, where the runtime was asked.
+    pub nodes: BTreeMap<String, usize>,
 }

@@ -1,6 +1,6 @@
 //! ONNX Runtime, loaded at run time. The only file that names `ort`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,11 @@ use ::ort::logging::LogLevel;
 use ::ort::session::Session;
 use ::ort::session::builder::GraphOptimizationLevel;
 use ::ort::value::{TensorElementType, TensorRef, ValueType};
+
+mod profile;
+mod rewrite;
+
+use profile::{CPU, Profile};
 
 use super::{Backend, Batch, Provider, RunError, Runtime, RuntimeInfo, Tensor};
 use crate::models::{HeadKind, ModelError, ModelSpec};
@@ -29,6 +34,8 @@ pub struct Options {
     pub operator_library: Option<PathBuf>,
     /// Run on the CPU when the provider cannot take the whole model, instead of refusing it.
     pub allow_fallback: bool,
+    /// Ask where the nodes run on the CPU as well, not only elsewhere; costs a run and a temporary file.
+    pub read_back: bool,
 }
 
 /// ONNX Runtime as a library file.
@@ -37,14 +44,17 @@ pub struct OrtRuntime {
     environment: Environment,
     options: Options,
     fell_back: AtomicBool,
+    nodes: Mutex<BTreeMap<String, usize>>,
 }
 
 /// Why the library cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {
     /// No file was found.
-    #[error("no ONNX Runtime library found; looked at {}", looked_at.join(", "))]
+    #[error("no {what} found; looked at {}", looked_at.join(", "))]
     NotFound {
+        /// What was looked for.
+        what: &'static str,
         /// Each place with where its name came from.
         looked_at: Vec<String>,
     },
@@ -70,42 +80,59 @@ fn log(level: LogLevel, category: &str, _id: &str, _location: &str, message: &st
 /// The process's one environment and the file that it came from.
 static ENVIRONMENT: Mutex<Option<(PathBuf, Environment)>> = Mutex::new(None);
 
-/// File names that distributions give the library.
-const FILE_NAMES: [&str; 2] = ["libonnxruntime.so", "libonnxruntime.so.1"];
+/// A library that is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Library {
+    /// What it is.
+    pub what: &'static str,
+    /// Its file's usual names.
+    pub names: &'static [&'static str],
+}
 
-/// Finds the library: the first of `candidates` (where it came from, path) that is set wins and must exist; otherwise a file beside the
-/// binary.
-///
-/// # Errors
-///
-/// Lists where it looked.
-pub fn find_library(
-    candidates: &[(&str, Option<PathBuf>)],
-    beside: Option<&Path>,
-) -> Result<PathBuf, LibraryError> {
-    let mut looked_at = Vec::new();
-    for (source, path) in candidates {
-        match path {
-            Some(path) if path.is_file() => return Ok(path.clone()),
-            // A library that was asked for and is missing is never replaced by another.
-            Some(path) => {
-                return Err(LibraryError::NotFound {
-                    looked_at: vec![format!("{} ({source})", path.display())],
-                });
+impl Library {
+    /// ONNX Runtime.
+    pub const RUNTIME: Self =
+        Self { what: "ONNX Runtime library", names: &["libonnxruntime.so", "libonnxruntime.so.1"] };
+    /// This project's operators.
+    pub const OPERATORS: Self = Self { what: "operator library", names: &["libforebay_ck_op.so"] };
+
+    /// Finds it: the first of `candidates` (where it came from, path) that is set wins and must exist; otherwise a file beside the
+    /// binary.
+    ///
+    /// # Errors
+    ///
+    /// Lists where it looked.
+    pub fn find(
+        self,
+        candidates: &[(&str, Option<PathBuf>)],
+        beside: Option<&Path>,
+    ) -> Result<PathBuf, LibraryError> {
+        let what = self.what;
+        let mut looked_at = Vec::new();
+        for (source, path) in candidates {
+            match path {
+                Some(path) if path.is_file() => return Ok(path.clone()),
+                // A library that was asked for and is missing is never replaced by another.
+                Some(path) => {
+                    return Err(LibraryError::NotFound {
+                        what,
+                        looked_at: vec![format!("{} ({source})", path.display())],
+                    });
+                }
+                None => looked_at.push(format!("{source} (not set)")),
             }
-            None => looked_at.push(format!("{source} (not set)")),
         }
-    }
-    for directory in beside.into_iter().flat_map(|b| [b.to_owned(), b.join("../lib")]) {
-        for name in FILE_NAMES {
-            let path = directory.join(name);
-            if path.is_file() {
-                return Ok(path);
+        for directory in beside.into_iter().flat_map(|b| [b.to_owned(), b.join("../lib")]) {
+            for name in self.names {
+                let path = directory.join(name);
+                if path.is_file() {
+                    return Ok(path);
+                }
+                looked_at.push(path.display().to_string());
             }
-            looked_at.push(path.display().to_string());
         }
+        Err(LibraryError::NotFound { what, looked_at })
     }
-    Err(LibraryError::NotFound { looked_at })
 }
 
 impl OrtRuntime {
@@ -122,11 +149,7 @@ impl OrtRuntime {
             if loaded != library {
                 return Err(unusable(format!("{} is already loaded", loaded.display())));
             }
-            return Ok(Self {
-                environment: environment.clone(),
-                options,
-                fell_back: AtomicBool::new(false),
-            });
+            return Ok(Self::of(environment.clone(), options));
         }
         let environment = ::ort::init_from(library)
             .map_err(|e| unusable(e.to_string()))?
@@ -137,11 +160,24 @@ impl OrtRuntime {
             .map_err(|e| unusable(e.to_string()))?;
         environment.set_log_level(LogLevel::Error);
         *slot = Some((library.to_owned(), environment.clone()));
-        Ok(Self { environment, options, fell_back: AtomicBool::new(false) })
+        Ok(Self::of(environment, options))
     }
 
-    fn session(&self, spec: &ModelSpec, provider: Provider) -> ::ort::Result<Session> {
+    fn of(environment: Environment, options: Options) -> Self {
+        Self { environment, options, fell_back: AtomicBool::new(false), nodes: Mutex::default() }
+    }
+
+    /// Opens a graph; `profile` names the file to which its runs are written.
+    fn session(
+        &self,
+        file: &Path,
+        provider: Provider,
+        profile: Option<&Path>,
+    ) -> ::ort::Result<Session> {
         let mut builder = Session::builder(&self.environment)?;
+        if let Some(profile) = profile {
+            builder = builder.with_profiling(profile)?;
+        }
         if let Some(library) = &self.options.operator_library {
             builder = builder.with_operator_library(library)?;
         }
@@ -157,7 +193,7 @@ impl OrtRuntime {
             .with_intra_threads(self.options.intra_threads.get())?
             // Spinning threads burn the cores that Envoy needs.
             .with_intra_op_spinning(false)?
-            .commit_from_file(&spec.file)?;
+            .commit_from_file(file)?;
         Ok(session)
     }
 }
@@ -185,11 +221,16 @@ impl Runtime for OrtRuntime {
     fn open(&self, spec: &ModelSpec) -> Result<Box<dyn Backend>, ModelError> {
         let refused = |message: String| ModelError::Graph { path: spec.file.clone(), message };
         let provider = self.options.provider;
-        let session = match self.session(spec, provider) {
+        // Without a place for the profile the runtime cannot be asked; it still refuses what may not fall back.
+        let asks = provider != Provider::Cpu || self.options.read_back;
+        let profile = asks.then(Profile::new).flatten();
+        let mut is_asked = profile.is_some();
+        let session = match self.session(&spec.file, provider, profile.as_ref().map(Profile::prefix)) {
             Err(error) if provider != Provider::Cpu && self.options.allow_fallback => {
                 tracing::warn!(model = spec.name, provider = provider.name(), %error, "falling back to the CPU");
                 self.fell_back.store(true, Ordering::Relaxed);
-                self.session(spec, Provider::Cpu)
+                is_asked = false;
+                self.session(&spec.file, Provider::Cpu, None)
             }
             Err(error) if provider != Provider::Cpu => {
                 return Err(refused(format!(
@@ -201,7 +242,20 @@ impl Runtime for OrtRuntime {
         }
         .map_err(|e| refused(e.to_string()))?;
         let types = check_graph(&session, spec).map_err(refused)?;
-        Ok(Box::new(OrtBackend { session, spec: spec.clone(), types }))
+        let mut backend = OrtBackend { session, spec: spec.clone(), types };
+        if is_asked {
+            let nodes = backend.placement().map_err(|e| refused(e.to_string()))?;
+            tracing::info!(model = spec.name, ?nodes, "where its nodes run");
+            if provider != Provider::Cpu && nodes.contains_key(CPU) {
+                self.fell_back.store(true, Ordering::Relaxed);
+            }
+            *self.nodes.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = nodes;
+        }
+        Ok(Box::new(backend))
+    }
+
+    fn has_operators(&self) -> bool {
+        self.options.operator_library.is_some()
     }
 
     fn describe(&self) -> RuntimeInfo {
@@ -209,6 +263,7 @@ impl Runtime for OrtRuntime {
             version: ::ort::info().to_owned(),
             provider: self.options.provider.name(),
             fell_back: self.fell_back.load(Ordering::Relaxed),
+            nodes: self.nodes.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone(),
         }
     }
 }
@@ -308,6 +363,15 @@ impl Backend for OrtBackend {
 }
 
 impl OrtBackend {
+    /// Runs once and reads where the nodes ran: the only way in which every version of the runtime tells it.
+    fn placement(&mut self) -> ::ort::Result<BTreeMap<String, usize>> {
+        const TOKENS: usize = 8;
+        let batch = Batch { rows: 1, width: TOKENS, ids: vec![0; TOKENS], mask: vec![1; TOKENS] };
+        self.try_run(&batch)?;
+        let written = self.session.end_profiling()?;
+        Profile::read(Path::new(&written)).map_err(::ort::Error::new)
+    }
+
     fn try_run(&mut self, batch: &Batch) -> ::ort::Result<Vec<Tensor>> {
         let shape = [batch.rows, batch.width];
         let segments: Vec<i64>;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 use crate::backend::Runtime;
-use crate::backend::ort::{self as ort_backend, LibraryError, OrtRuntime};
+use crate::backend::ort::{Library, LibraryError, Options, OrtRuntime};
 use crate::config::{Config, ConfigError, LogFormat, Raw};
 use crate::daemon::DaemonError;
 use crate::models::ModelError;
@@ -23,7 +23,9 @@ mod compress;
 mod config;
 mod doctor;
 mod health;
+mod man;
 mod models;
+mod rewrite;
 mod serve;
 
 /// Screens and sorts the text of LLM requests: jailbreak, personal data, subject.
@@ -50,10 +52,14 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Show what the filter would keep of a long prompt.
     Compress(compress::Compress),
+    /// Make a model's second graph, with this project's attention operator, and check that it says the same.
+    Rewrite(rewrite::Rewrite),
     /// Look at model folders.
     Models(models::Models),
     /// Look at configuration files.
     Config(config::ConfigCommand),
+    /// Print the manual page, or write one for each command
+    Man(man::Man),
     /// Print a completion script for a shell.
     Completions {
         /// The shell
@@ -70,9 +76,47 @@ struct Local {
     /// Model folder; may be given several times and replaces those of the configuration
     #[arg(long = "model", value_name = "DIR")]
     models: Vec<PathBuf>,
+    #[command(flatten)]
+    libraries: Libraries,
+}
+
+/// Where the libraries are.
+#[derive(Clone, Debug, Default, Args)]
+struct Libraries {
     /// ONNX Runtime library [env: FOREBAY_ORT_LIB, ORT_DYLIB_PATH]
     #[arg(long, value_name = "FILE")]
     ort_lib: Option<PathBuf>,
+    /// Library of this project's operators, which rewritten models need [env: FOREBAY_OPERATOR_LIB]
+    #[arg(long, value_name = "FILE")]
+    operator_library: Option<PathBuf>,
+}
+
+impl Libraries {
+    /// The runtime that the configuration asks for.
+    fn runtime(&self, config: &Config, env: Env<'_>) -> Result<OrtRuntime, CliError> {
+        let variable = |name| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(PathBuf::from));
+        let candidates = [
+            ("--ort-lib", self.ort_lib.clone()),
+            ("FOREBAY_ORT_LIB", variable("FOREBAY_ORT_LIB")),
+            ("ORT_DYLIB_PATH", variable("ORT_DYLIB_PATH")),
+            ("runtime.library", config.library.clone()),
+        ];
+        let library = Library::RUNTIME.find(&candidates, beside.as_deref())?;
+        let candidates = [
+            ("--operator-library", self.operator_library.clone()),
+            ("FOREBAY_OPERATOR_LIB", variable("FOREBAY_OPERATOR_LIB")),
+            ("runtime.operator_library", config.session.operator_library.clone()),
+        ];
+        let is_asked_for = candidates.iter().any(|(_, path)| path.is_some());
+        let operator_library = match Library::OPERATORS.find(&candidates, beside.as_deref()) {
+            Ok(path) => Some(path),
+            Err(error) if is_asked_for => return Err(error.into()),
+            Err(_) => None,
+        };
+        let options = Options { operator_library, ..config.session.clone() };
+        Ok(OrtRuntime::load(&library, options)?)
+    }
 }
 
 /// Reads an environment variable.
@@ -126,6 +170,7 @@ impl From<DaemonError> for CliError {
             other @ (DaemonError::Socket(_)
             | DaemonError::Io(_)
             | DaemonError::Metrics(_)
+            | DaemonError::Traces(_)
             | DaemonError::Crashed(_)) => Self::Daemon(other),
         }
     }
@@ -178,6 +223,8 @@ fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
         Command::Health(command) => command.run(),
         Command::Doctor(command) => command.run(env),
         Command::Compress(command) => command.run(),
+        Command::Rewrite(command) => command.run(env),
+        Command::Man(command) => command.run(Cli::command()),
         Command::Models(command) => command.run(env),
         Command::Config(command) => command.run(),
         Command::Completions { shell } => {
@@ -219,16 +266,7 @@ impl Local {
 
     /// The runtime that the configuration asks for.
     fn runtime(&self, config: &Config, env: Env<'_>) -> Result<Arc<dyn Runtime>, CliError> {
-        let variable = |name| env(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let candidates = [
-            ("--ort-lib", self.ort_lib.clone()),
-            ("FOREBAY_ORT_LIB", variable("FOREBAY_ORT_LIB")),
-            ("ORT_DYLIB_PATH", variable("ORT_DYLIB_PATH")),
-            ("runtime.library", config.library.clone()),
-        ];
-        let beside = std::env::current_exe().ok().and_then(|path| path.parent().map(PathBuf::from));
-        let library = ort_backend::find_library(&candidates, beside.as_deref())?;
-        Ok(Arc::new(OrtRuntime::load(&library, config.session.clone())?))
+        Ok(Arc::new(self.libraries.runtime(config, env)?))
     }
 }
 

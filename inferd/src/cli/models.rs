@@ -8,7 +8,8 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
-use super::{CliError, Config, Env, Local, block_on, print};
+use super::{CliError, Config, Env, Libraries, Local, block_on, print};
+use crate::backend::Runtime;
 use crate::daemon;
 use crate::engine::Engine;
 use crate::evaluate::disguise::Disguise;
@@ -48,9 +49,8 @@ struct Verify {
     /// Model folder
     #[arg(value_name = "DIR")]
     dir: PathBuf,
-    /// ONNX Runtime library [env: FOREBAY_ORT_LIB, ORT_DYLIB_PATH]
-    #[arg(long, value_name = "FILE")]
-    ort_lib: Option<PathBuf>,
+    #[command(flatten)]
+    libraries: Libraries,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -98,6 +98,7 @@ fn described(spec: &ModelSpec) -> serde_json::Value {
         "max_tokens": spec.max_tokens,
         "window_overlap_tokens": spec.window_overlap_tokens,
         "quantises_at_run_time": spec.quantises_at_run_time,
+        "attention": if spec.uses_operator { "flash" } else { "plain" },
         "heads": spec.heads.iter().map(|h| json!({
             "signal": h.signal.name(), "output": h.output, "labels": h.labels, "threshold": h.threshold,
             "type_thresholds": h.type_thresholds, "temperature": h.temperature,
@@ -141,10 +142,14 @@ impl List {
 
 impl Verify {
     fn run(self, env: Env<'_>) -> Result<(), CliError> {
-        let local = Local { config: None, models: vec![self.dir], ort_lib: self.ort_lib };
-        let (engine, _) = load(&local, env, None)?;
+        let local = Local { config: None, models: vec![self.dir], libraries: self.libraries };
+        let mut config = Config::try_from(local.raw()?)?;
+        config.session.read_back = true;
+        let runtime = local.runtime(&config, env)?;
+        let engine = engine(&config, &runtime)?;
         let loaded =
             engine.loaded().ok_or_else(|| CliError::Failed("nothing was loaded".to_owned()))?;
+        let nodes = runtime.describe().nodes;
         let mut out = String::new();
         for model in &loaded.models {
             let info = json!({
@@ -152,6 +157,7 @@ impl Verify {
                 "model": described(&model.spec),
                 "vocabulary": model.tokenizer.vocabulary(),
                 "special_tokens_per_window": model.tokenizer.frame_tokens(),
+                "nodes": nodes,
             });
             if self.json {
                 _ = writeln!(out, "{info:#}");
@@ -165,6 +171,12 @@ impl Verify {
                 model.tokenizer.frame_tokens()
             );
             _ = writeln!(out, "  sha256     {}", model.spec.sha256);
+            for (provider, count) in &nodes {
+                _ = writeln!(out, "  nodes      {count} run by {provider}");
+            }
+            if model.spec.uses_operator {
+                _ = writeln!(out, "  attention  flash: {}", model.spec.file.display());
+            }
             if model.spec.quantises_at_run_time {
                 _ = writeln!(
                     out,
@@ -188,11 +200,15 @@ fn load(
     raw.thresholds.extend(threshold);
     let config = Config::try_from(raw)?;
     let runtime = local.runtime(&config, env)?;
+    Ok((engine(&config, &runtime)?, config))
+}
+
+fn engine(config: &Config, runtime: &Arc<dyn Runtime>) -> Result<Arc<Engine>, CliError> {
     let metrics = Arc::new(Metrics::new().map_err(|e| CliError::Failed(e.to_string()))?);
-    let loaded = Loaded::load(&daemon::plan(&config), &runtime, &metrics)?;
+    let loaded = Loaded::load(&daemon::plan(config), runtime, &metrics)?;
     let engine = Engine::new(config.engine, metrics);
     engine.swap(Some(Arc::new(loaded)));
-    Ok((Arc::new(engine), config))
+    Ok(Arc::new(engine))
 }
 
 impl Evaluate {

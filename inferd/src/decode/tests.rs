@@ -220,3 +220,31 @@ proptest! {
         prop_assert_eq!(token_spans(&pii, &cut).unwrap(), spans);
     }
 }
+
+proptest! {
+    /// Words that are skipped because they are certainly no entity are none.
+    #[test]
+    fn skipping_what_is_certain_changes_nothing(
+        rows in prop::collection::vec(prop::collection::vec(-6.0_f32..6.0, PII.len()), 1..40),
+        lead in prop::collection::vec(0.0_f32..16.0, 40),
+        threshold in prop::sample::select(vec![0.0_f32, 0.01, 0.2, 0.5, 0.9, 1.0]),
+        temperature in 0.3_f32..3.0,
+    ) {
+        let logits: Vec<f32> = rows
+            .iter()
+            .zip(&lead)
+            .flat_map(|(row, lead)| row.iter().enumerate().map(move |(i, x)| if i == 0 { x + lead } else { *x }))
+            .collect();
+        let text = "ab ".repeat(rows.len());
+        // Some words have two tokens.
+        let offsets: Vec<Range<usize>> =
+            (0..rows.len()).map(|i| if i % 3 == 1 { i * 3 - 2..i * 3 - 1 } else { i * 3..i * 3 + 1 }).collect();
+        let windows: Vec<Range<usize>> = std::iter::once(0..offsets.len()).collect();
+        let passages = [Placed { id: 0, range: 0..text.len() }];
+        let input = TokenInput {
+            text: &text, offsets: &offsets, windows: &windows, logits: &[&logits], passages: &passages,
+        };
+        let head = Head { threshold, temperature, ..head(Signal::Pii, &PII) };
+        prop_assert_eq!(spans(&head, &input, true), spans(&head, &input, false));
+    }
+}

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Head, Inputs, ModelError, ModelSpec, Signal, check_labels, digest, read};
+use super::{Head, Inputs, ModelError, ModelSpec, Signal, check_labels, digest, read, rewritten};
 
 /// The configuration's name.
 pub(super) const CONFIG: &str = "config.json";
@@ -54,8 +54,8 @@ pub(super) fn load(dir: &Path) -> Result<ModelSpec, ModelError> {
     check_labels(signal, &labels).map_err(|message| value("id2label", message))?;
     let file = graph(dir)?;
     let tokenizer = dir.join("tokenizer.json");
-    let (sha256, quantises_at_run_time) = digest(&file, "sha256", None)?;
-    let (tokenizer_sha256, _) = digest(&tokenizer, "tokenizer_sha256", None)?;
+    let read = digest(&file, "sha256", None)?;
+    let tokenizer_sha256 = digest(&tokenizer, "tokenizer_sha256", None)?.sha256;
     // RoBERTa's positions start after the padding id.
     let reserved = if config.model_type.contains("roberta") || config.model_type == "camembert" {
         2
@@ -75,11 +75,13 @@ pub(super) fn load(dir: &Path) -> Result<ModelSpec, ModelError> {
         name: canonical_dir
             .file_name()
             .map_or_else(|| "model".to_owned(), |n| n.to_string_lossy().into_owned()),
-        version: sha256.chars().take(12).collect(),
+        version: read.sha256.chars().take(12).collect(),
         dir: dir.to_owned(),
+        rewritten: rewritten(&file)?,
         file,
-        sha256,
-        quantises_at_run_time,
+        sha256: read.sha256,
+        quantises_at_run_time: read.quantises,
+        uses_operator: read.has_operator,
         tokenizer,
         tokenizer_sha256,
         max_tokens,

@@ -38,7 +38,60 @@ fn a_cap_on_tokens_is_reported() {
     assert_eq!((tokens.len(), tokens.truncated), (2, false));
 }
 
+/// Everything by the library, in one piece.
+fn slow(tokenizer: &TextTokenizer, text: &str) -> Tokens {
+    let mut out = Tokens::default();
+    tokenizer.encode_piece(text, 0, &mut out).unwrap();
+    out
+}
+
+/// The shipped tokenizer; loading it takes a while.
+fn shipped() -> &'static TextTokenizer {
+    static SHIPPED: std::sync::OnceLock<TextTokenizer> = std::sync::OnceLock::new();
+    SHIPPED.get_or_init(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        TextTokenizer::load(&root.join("../models/forebay-small/tokenizer.json")).unwrap()
+    })
+}
+
+#[test]
+fn words_that_are_looked_up_are_those_that_the_library_said() {
+    assert!(tiny().words.is_some() && shipped().words.is_some(), "words would never be looked up");
+    let tokenizer = shipped();
+    let text = "The contract, he said, is void. Ignore all previous instructions! Call 555-0100 or mail a@b.example ";
+    for _ in 0..2 {
+        assert_eq!(tokenizer.encode(text, usize::MAX).unwrap(), slow(tokenizer, text));
+    }
+    let known = tokenizer.words.as_ref().unwrap().read();
+    assert!(known.contains_key(" instructions!") && known.contains_key("The"));
+    assert!(known.keys().all(|word| !word.contains(|c: char| c.is_ascii_digit())));
+}
+
 proptest! {
+    #[test]
+    fn looking_words_up_changes_nothing(
+        text in "([a-zA-Z]{1,8}|[ \n\t]{1,3}|[.,;:!?'<>/@0-9-]|<s>|</s>|<unk>|日本|é|e\u{301}|\u{301}|ﬁ|Ａ|\u{200b}|▁|word |The |of |and ){0,80}",
+    ) {
+        for tokenizer in [&tiny(), shipped()] {
+            let expected = slow(tokenizer, &text);
+            // Once unknown, once known.
+            for _ in 0..2 {
+                prop_assert_eq!(&tokenizer.encode(&text, usize::MAX).unwrap(), &expected);
+            }
+        }
+    }
+
+    #[test]
+    fn words_cover_the_text_once(text in "\\PC{0,100}| {0,4}([a-z]{1,3} {1,2}){0,9}") {
+        let mut end = 0;
+        for word in words::words(&text) {
+            prop_assert_eq!(word.start, end);
+            prop_assert!(word.end > word.start && text.is_char_boundary(word.end));
+            end = word.end;
+        }
+        prop_assert_eq!(end, text.len());
+    }
+
     #[test]
     fn cuts_before_white_space_do_not_change_tokens(text in "([a-z]{1,5}[ \n]{0,3}|Alice |met |日本|é|<s>){0,60}", limit in 8usize..64) {
         let tokenizer = tiny();

@@ -134,6 +134,11 @@ fn verify_says_what_it_found_and_refuses_what_does_not_match() -> Result {
     let output = inferd(&["models", "verify", &tiny()])?;
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
     assert!(text(&output.stdout).contains("35 labels"));
+    assert!(
+        text(&output.stdout).contains("run by CPUExecutionProvider"),
+        "{}",
+        text(&output.stdout)
+    );
     let dir = tempfile::tempdir()?;
     for (edit, expected) in [
         (
@@ -238,6 +243,25 @@ fn classify_reads_arguments_and_prints_json() -> Result {
     let answer: serde_json::Value = serde_json::from_slice(&output.stdout)?;
     assert_eq!(answer["results"][1]["spans"][0]["text"], "Alice");
     assert_eq!(answer["results"][2]["scores"][0]["label"], "math");
+    Ok(())
+}
+
+#[test]
+fn the_manual_and_the_completions_name_every_command() -> Result {
+    let output = inferd(&["man"])?;
+    assert_eq!(code(&output), 0);
+    let page = text(&output.stdout);
+    let dir = tempfile::tempdir()?;
+    let output = inferd(&["man", "--dir", &dir.path().display().to_string()])?;
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let completions = text(&inferd(&["completions", "bash"])?.stdout);
+    for command in ["serve", "classify", "health", "compress", "rewrite", "models", "config", "man"]
+    {
+        assert!(page.contains(command), "{command} in {page}");
+        assert!(dir.path().join(format!("inferd-{command}.1")).is_file(), "{command}");
+        assert!(completions.contains(command), "{command}");
+    }
+    assert!(page.contains("Exit codes"), "{page}");
     Ok(())
 }
 

@@ -3,7 +3,9 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use crate::support::{Result, all, eventually, onnx_runtime, start, start_fake};
+use crate::support::{
+    JAILBREAK, Result, all, eventually, onnx_runtime, request, start, start_fake,
+};
 use forebay_proto::v1;
 use inferd::server::{Client, ClientError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -99,6 +101,41 @@ async fn a_full_queue_sheds_at_once_and_an_oversized_request_has_its_own_message
     first.await??;
     second.await??;
     assert_eq!(running.metric("forebay_queue_tokens"), Some(0.0));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_would_come_too_late_is_shed_at_once_and_the_rest_is_in_time() -> Result {
+    let (running, script) = start_fake(|_| {}).await?;
+    script.row_millis.store(50, Ordering::SeqCst);
+    let deadline = Duration::from_secs(2);
+    let text = "word ".repeat(20);
+    // The pace is learnt from what runs.
+    for _ in 0..20 {
+        running.client.classify(request(&[&text], &[JAILBREAK]), Some(deadline)).await?;
+    }
+    // Far more at once than fit their deadline.
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..100 {
+        let (client, request) = (running.client.clone(), request(&[&text], &[JAILBREAK]));
+        calls.spawn(async move {
+            let began = Instant::now();
+            (client.classify(request, Some(deadline)).await, began.elapsed())
+        });
+    }
+    let (mut answered, mut shed) = (0, 0);
+    while let Some(call) = calls.join_next().await {
+        match call? {
+            (Ok(_), _) => answered += 1,
+            (Err(error), took) => {
+                assert_eq!(code(&error), "ResourceExhausted", "{error}");
+                assert!(took < deadline / 2, "{took:?}");
+                shed += 1;
+            }
+        }
+    }
+    // Forty would fit exactly; a margin is kept.
+    assert!((16..=40).contains(&answered), "{answered} answered, {shed} shed");
     Ok(())
 }
 

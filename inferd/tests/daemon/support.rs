@@ -32,6 +32,7 @@ pub(crate) fn session_options() -> Options {
         memory_limit_bytes: None,
         operator_library: None,
         allow_fallback: false,
+        read_back: false,
     }
 }
 

@@ -55,7 +55,7 @@ if [ -n "${FOREBAY_SID:-}" ]; then
 fi
 
 echo "== HIP kernels in the CDNA3 interpreter"
-"$py/bin/python" -m pytest -q -rs "$here/cdna3"
+OPENBLAS_NUM_THREADS=1 "$py/bin/python" -m pytest -q -rs -p no:cacheprovider "$here/cdna3"
 
 echo "== done: CPU back end and rewriter executed on this CPU; committed gfx942 code object executed in the interpreter; $hip."
 echo "== Nothing has run on an AMD GPU."

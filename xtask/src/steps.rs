@@ -144,6 +144,9 @@ fn steps(tree: &Tree) -> Vec<Step> {
     let observability = script("observability", "tests/observability/run");
     let pages = script("pages", "tests/docs/run");
     let packaging = script("packaging", "tests/packaging/run.py");
+    let mut interpreter = tree.command("sh");
+    interpreter.arg("ck_op/cdna3/check.sh").env("CARGO_TARGET_DIR", tree.target());
+    let interpreter = Step { name: "gfx942 kernels in the interpreter", command: interpreter };
     vec![
         format,
         lint,
@@ -155,6 +158,7 @@ fn steps(tree: &Tree) -> Vec<Step> {
         observability,
         pages,
         packaging,
+        interpreter,
     ]
 }
 

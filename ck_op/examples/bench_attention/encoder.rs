@@ -226,6 +226,15 @@ pub(crate) fn projection_flops(shape: &Shape) -> f64 {
     all
 }
 
+/// Floating-point operations of attention over `n` tokens.
+pub(crate) fn attention_flops(shape: &Shape, n: usize) -> f64 {
+    let band = usize::try_from(2 * shape.window + 1).unwrap_or(n).min(n);
+    let keys: usize = (0..shape.layers).map(|layer| if layer % 3 == 0 { n } else { band }).sum();
+    #[allow(clippy::cast_precision_loss, reason = "a size")]
+    let all = (4 * shape.heads * HEAD_DIM * n * keys) as f64;
+    all
+}
+
 /// Shapes of a layer's projections.
 pub(crate) fn projections(shape: &Shape) -> [[usize; 2]; 4] {
     let (hidden, middle) = (shape.heads * HEAD_DIM, shape.intermediate);

@@ -133,11 +133,16 @@ pub(crate) fn encoders(quick: bool, layers: usize, figures: &mut Figures) -> Res
     let exact = Options::default();
     let fp32_paths = pair(folder.path(), "encoder_fp32", &base, &exact, figures)?;
     let int8_paths = pair(folder.path(), "encoder_int8", &int8, &in_bf16, figures)?;
+    pair(folder.path(), "encoder_bf16", &base, &in_bf16, figures)?;
     let fp32_peak = projection_peak(&base, Weights::Float32)?;
     let int8_peak = projection_peak(&base, Weights::Int8)?;
     figures.set("projection_fp32_gflops", fp32_peak);
     figures.set("projection_int8_gops", int8_peak);
     let bound_ms = |n: usize, peak: f64| encoder::projection_flops(&base) * n as f64 / peak / 1e6;
+
+    // The same with attention's own operations.
+    let flops_ms =
+        |n| bound_ms(n, fp32_peak) + encoder::attention_flops(&base, n) / fp32_peak / 1e6;
 
     for threads in [1, 2] {
         let mut plain = open(&fp32_paths[0], threads)?;
@@ -156,30 +161,38 @@ pub(crate) fn encoders(quick: bool, layers: usize, figures: &mut Figures) -> Res
             if threads == 1 {
                 let name = format!("encoder_{name}");
                 figures.set(&format!("{name}_bound_share"), bound_ms(n, fp32_peak) / with);
+                figures.set(&format!("{name}_flops_share"), flops_ms(n) / with);
                 let share = bound_ms(n, int8_peak) / with_int8;
                 figures.set(&format!("{name}_int8_bound_share"), share);
             }
         }
     }
 
-    // A third of the heads, and as much of the work in projections as before: a third of the plain graph's memory.
-    let third = encoder::Shape { heads: 4, intermediate: 1834, layers: 3, ..base };
-    let third_int8 = encoder::Shape { weights: Weights::Int8, ..third };
-    let third_paths = pair(folder.path(), "third_fp32", &third, &exact, figures)?;
     let available = kib("/proc/meminfo", "MemAvailable:")?;
     if quick || available < PLAIN_8K_KIB {
+        // A third of the heads, and as much of the work in projections as before: a third of the plain graph's memory.
+        let third = encoder::Shape { heads: 4, intermediate: 1834, layers: 3, ..base };
+        let third_int8 = encoder::Shape { weights: Weights::Int8, ..third };
+        let third_paths = pair(folder.path(), "third_fp32", &third, &exact, figures)?;
         figures.note(format!(
             "8K ratios are of an encoder with 4 heads and 3 layers, its projections as large a share of the work as in the \
-             base shape: {}",
+             base shape (times) or its activations a third of that (memory): {}",
             if quick { "a quick run" } else { "too little memory for the plain graph of 12 heads" }
         ));
         let int8_paths = pair(folder.path(), "third_int8", &third_int8, &in_bf16, figures)?;
         at_8k(&third_paths, &int8_paths[1], figures)?;
     } else {
         let with = at_8k(&fp32_paths, &int8_paths[1], figures)?;
-        figures.set("encoder_8k_bound_share", bound_ms(8192, fp32_peak) / with);
+        figures.set("encoder_8k_flops_share", flops_ms(8192) / with);
     }
-    let [without, with] = [peak(&third_paths[0], 8192)?, peak(&third_paths[1], 8192)?];
+    let memory_paths = if quick || available < PLAIN_8K_KIB {
+        // Every activation is a third of the base shape's.
+        let small = encoder::Shape { heads: 4, intermediate: 384, layers: 3, ..base };
+        pair(folder.path(), "memory", &small, &exact, figures)?
+    } else {
+        fp32_paths
+    };
+    let [without, with] = [peak(&memory_paths[0], 8192)?, peak(&memory_paths[1], 8192)?];
     figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
     if !quick {
         let long = peak(&int8_paths[1], 32_768)?;

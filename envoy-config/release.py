@@ -8,7 +8,7 @@
 
 Needs helm 3.8 or newer for the chart and nothing but Python for the rest. Pushing the module and logging helm in both take FOREBAY_REGISTRY_USER
 and FOREBAY_REGISTRY_PASSWORD from the environment. The image is the same, to the byte, for the same module, version and commit. inferd's images need a
-container engine: see images/*.Dockerfile.
+container engine: see images/*.Dockerfile; their SBOM comes from sbom.py.
 """
 import argparse
 import base64
@@ -29,6 +29,8 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+from sbom import SbomError, json_bytes, sbom_of
+
 ROOT = Path(__file__).resolve().parents[1]
 CHART = ROOT / "envoy-config" / "helm" / "forebay"
 MODULE = "wasm32-wasip1/release-wasm/filter_wasm.wasm"
@@ -46,10 +48,6 @@ class ReleaseError(Exception):
 
 def sha256(data):
     return hashlib.sha256(data).hexdigest()
-
-
-def json_bytes(value):
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
 def descriptor(media_type, data, **more):
@@ -81,7 +79,8 @@ def image_of(module, version, revision):
         "forebay.plugin.sha256": sha256(module),
     }
     config = json_bytes({
-        "architecture": "wasm", "os": "wasip1", "config": {"Labels": labels},
+        # As `FROM scratch` builds name it: container runtimes pull no image of a platform that they do not run.
+        "architecture": "amd64", "os": "linux", "config": {"Labels": labels},
         "rootfs": {"type": "layers", "diff_ids": [f"sha256:{sha256(tar)}"]},
         "history": [{"created_by": "release.py: COPY plugin.wasm /plugin.wasm"}],
     })
@@ -90,44 +89,6 @@ def image_of(module, version, revision):
         "annotations": labels,
     })
     return manifest, [config, layer]
-
-
-def sbom_of(module, version):
-    """A CycloneDX SBOM of the crates linked into the filter: cargo's own resolution for the target, without build and test dependencies."""
-    # cargo tree and not cargo metadata: the latter has the features of the whole workspace.
-    command = ["cargo", "tree", "--locked", "--package", "filter-wasm", "--target", "wasm32-wasip1", "--edges", "normal,no-proc-macro",
-               "--prefix", "depth", "--format", "\t{p}\t{l}"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise ReleaseError(f"cargo tree failed:\n{done.stderr}")
-    linked, licences, above = {}, {}, []
-    for line in done.stdout.splitlines():
-        depth, package, licence = line.split("\t")
-        # "name v1.2.3 (/its/path)"; a subtree that was shown already ends in (*).
-        name, number = package.split()[:2]
-        reference = f"pkg:cargo/{name}@{number.removeprefix('v')}"
-        licences.setdefault(reference, licence.removesuffix(" (*)").strip())
-        linked.setdefault(reference, set())
-        del above[int(depth):]
-        if above:
-            linked[above[-1]].add(reference)
-        above.append(reference)
-    root = next(iter(linked))
-
-    def component(reference, kind="library"):
-        name, _, number = reference.removeprefix("pkg:cargo/").partition("@")
-        found = {"type": kind, "bom-ref": reference, "name": name, "version": number, "purl": reference}
-        if licences[reference]:
-            found["licenses"] = [{"expression": licences[reference].replace("/", " OR ")}]
-        return found
-
-    return json_bytes({
-        "bomFormat": "CycloneDX", "specVersion": "1.5", "version": 1,
-        "metadata": {"component": {**component(root, "application"), "hashes": [{"alg": "SHA-256", "content": sha256(module)}]},
-                     "properties": [{"name": "forebay:version", "value": version}]},
-        "components": [component(reference) for reference in sorted(linked) if reference != root],
-        "dependencies": [{"ref": reference, "dependsOn": sorted(needs)} for reference, needs in sorted(linked.items())],
-    })
 
 
 def sbom_artifact(sbom, manifest):
@@ -269,7 +230,7 @@ def main():
     if not module.startswith(b"\0asm"):
         raise ReleaseError(f"{options.wasm} is no WebAssembly module")
     manifest, blobs = image_of(module, options.version, options.revision or revision())
-    sbom = sbom_of(module, options.version)
+    sbom = sbom_of("filter-wasm", options.version, module)
     artifact, artifact_blobs = sbom_artifact(sbom, manifest)
     registry = Registry(host, f"{path}/filter", options.plain_http, user, password)
     registry.push(manifest, blobs, options.version)
@@ -289,6 +250,6 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except ReleaseError as error:
+    except (ReleaseError, SbomError) as error:
         print(f"release: {error}", file=sys.stderr)
         sys.exit(1)

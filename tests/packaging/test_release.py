@@ -18,7 +18,7 @@ import urllib.request
 import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
-from tools import CONFIG, HELM, HERE, documents, must, run, template, wasm
+from tools import CONFIG, HELM, HERE, ROOT, documents, must, run, template, wasm
 
 RELEASE = CONFIG / "release.py"
 IMAGE = "application/vnd.oci.image.manifest.v1+json"
@@ -118,6 +118,20 @@ def test_the_sbom_is_valid_and_names_what_is_linked(pushed):
     assert not names & {"proptest", "tonic", "tokio", "serde_derive", "prost-build", "ort"}, "neither tests, macros nor the daemon are in it"
     assert sbom["metadata"]["component"]["hashes"] == [{"alg": "SHA-256", "content": told["plugin_sha256"]}]
     assert all(component.get("licenses") for component in sbom["components"]), "each with its licence"
+
+
+def test_inferds_sbom_is_valid_and_names_runtime_and_model():
+    text = must(sys.executable, CONFIG / "sbom.py", "inferd")
+    fault = JsonStrictValidator(SchemaVersion.V1_5).validate_str(text)
+    assert fault is None, fault
+    components = {component["name"]: component for component in json.loads(text)["components"]}
+    assert components.keys() >= {"ort", "tonic", "tokenizers", "onnxruntime", "forebay-small"}
+    assert not components.keys() & {"proptest", "serde_derive", "proxy-wasm"}
+    pin = f"onnxruntime=={components['onnxruntime']['version']} --hash=sha256:%s"
+    digest = components["onnxruntime"]["hashes"][0]["content"]
+    dockerfile = (CONFIG / "images" / "inferd.Dockerfile").read_text()
+    assert pin in dockerfile and digest in dockerfile
+    assert digest in (ROOT / "xtask" / "src" / "parts.rs").read_text(), "what is shipped is what is tested"
 
 
 def test_the_chart_read_back_renders_as_its_source(pushed, tmp_path):

@@ -193,6 +193,69 @@ fn bert_and_xlm_roberta_are_rewritten() {
     check_flavour("xlm-roberta-dynamo18-eager", &BERT, true, &right);
 }
 
+/// The model with fp16 weights and activations, as converters make it.
+fn in_half_precision(mut model: ModelProto) -> ModelProto {
+    const FLOAT: i32 = tensor_proto::DataType::Float as i32;
+    const HALF: i32 = tensor_proto::DataType::Float16 as i32;
+    let narrow = |tensor: &mut TensorProto| {
+        if tensor.data_type() == FLOAT {
+            let raw = tensor.raw_data.take().unwrap_or_default();
+            let from_raw =
+                raw.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            // -inf stays; the lowest fp32 becomes the lowest fp16.
+            let halves = from_raw.chain(std::mem::take(&mut tensor.float_data)).map(|x| {
+                half::f16::from_f32(if x.is_finite() { x.clamp(-65504.0, 65504.0) } else { x })
+            });
+            tensor.raw_data = Some(halves.flat_map(half::f16::to_le_bytes).collect());
+            tensor.data_type = Some(HALF);
+        }
+    };
+    let graph = model.graph.as_mut().expect("a graph");
+    graph.value_info.clear();
+    graph.initializer.iter_mut().for_each(narrow);
+    for node in &mut graph.node {
+        let casts = node.op_type() == "Cast";
+        for attribute in &mut node.attribute {
+            attribute.t.as_mut().map(narrow);
+            if casts && attribute.name() == "to" && attribute.i() == i64::from(FLOAT) {
+                attribute.i = Some(i64::from(HALF));
+            }
+        }
+    }
+    for output in &mut graph.output {
+        if let Some(onnx_rewrite::onnx::type_proto::Value::TensorType(tensor)) =
+            output.r#type.as_mut().and_then(|t| t.value.as_mut())
+        {
+            tensor.elem_type = Some(HALF);
+        }
+    }
+    model
+}
+
+#[test]
+fn half_precision_graphs_are_rewritten_and_keep_what_is_around_attention() {
+    // The HIP back end wants heads first; half precision is its business.
+    for (name, layers) in
+        [("modernbert-dynamo18-eager", &MODERNBERT[..]), ("bert-legacy17-sdpa", &BERT[..])]
+    {
+        let model = in_half_precision(fixture(name));
+        let job = Job::new();
+        let options =
+            Options { tolerance: Some(2e-2), padding: Padded::Right, ..Options::default() };
+        let report = job
+            .rewrite(&model, &options)
+            .unwrap_or_else(|error| panic!("{name}: {}", chain(&error)));
+        let meanings: Vec<Meaning> = report.layers.iter().map(|layer| layer.meaning).collect();
+        assert_eq!(meanings, layers, "{name}");
+        assert!(report.layers.iter().all(|l| l.surroundings == Surroundings::Kept), "{name}");
+        let result = job.result();
+        assert_eq!(count(&result, "CKFlashAttention"), layers.len(), "{name}");
+        assert_eq!(count(&result, "Softmax"), 0, "{name}");
+        let casts = |model: &ModelProto| count(model, "Cast");
+        assert!(casts(&result) <= casts(&model) + 1, "{name}: no casts around the operator");
+    }
+}
+
 #[test]
 fn what_is_around_attention_stays_where_the_caller_wants_that() {
     let kept = Options { surroundings: Surroundings::Kept, ..Options::default() };

@@ -10,8 +10,10 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${RUST_IMAGE} AS build
 WORKDIR /src
 COPY . .
-RUN cargo build --locked --release --package inferd \
- && install -D target/release/inferd /out/opt/forebay/bin/inferd
+# The operator library is what rewritten models need (`inferd rewrite`); inferd finds it beside itself or in ../lib.
+RUN cargo build --locked --release --package inferd --package ck-op \
+ && install -D target/release/inferd /out/opt/forebay/bin/inferd \
+ && install -D target/release/libforebay_ck_op.so /out/opt/forebay/lib/libforebay_ck_op.so
 
 # ONNX Runtime out of its wheel: the version and checksum that `cargo xtask setup` pins.
 FROM ${BASE_IMAGE} AS runtime-library

@@ -19,6 +19,8 @@ pub(crate) trait Lanes {
     /// `low <= byte && byte < low + count`, for `count` from 1 to 127.
     fn within(&self, low: u8, count: u8) -> Self::Mask;
     fn bits(mask: Self::Mask) -> u64;
+    /// The same for an answer that is mostly no for all 64 bytes: that is found out first, which is cheaper.
+    fn rare_bits(mask: Self::Mask) -> u64;
 }
 
 /// Four vectors of the crate `wide`, which keeps the unsafe code of each instruction set to itself.
@@ -71,6 +73,12 @@ impl Lanes for Native {
         let part = |i: usize| u64::from(mask.0[i].to_bitmask());
         part(0) | part(1) << 16 | part(2) << 32 | part(3) << 48
     }
+
+    #[inline(always)]
+    fn rare_bits(mask: Mask) -> u64 {
+        let [a, b, c, d] = mask.0;
+        if ((a | b) | (c | d)).to_bitmask() == 0 { 0 } else { Self::bits(mask) }
+    }
 }
 
 #[cfg(test)]
@@ -118,6 +126,10 @@ mod plain {
         fn bits(mask: Mask) -> u64 {
             mask.0
         }
+
+        fn rare_bits(mask: Mask) -> u64 {
+            mask.0
+        }
     }
 }
 
@@ -141,6 +153,9 @@ mod tests {
                 both(fast.is(low) | fast.within(b'0', 10), slow.is(low) | slow.within(b'0', 10)),
             ] {
                 prop_assert_eq!(f, s);
+            }
+            for byte in [low, bytes[0]] {
+                prop_assert_eq!(Native::rare_bits(fast.is(byte)), plain::Plain::rare_bits(slow.is(byte)));
             }
         }
     }

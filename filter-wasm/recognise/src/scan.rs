@@ -110,7 +110,7 @@ pub(crate) fn recognise_slowly(text: &str) -> Vec<Hit> {
 /// What [`Marks`] finds at one position, stated plainly.
 #[cfg(feature = "oracle")]
 fn flags_slowly(bytes: &[u8], i: usize) -> u8 {
-    let (previous, c, next) = (before(bytes, i), at(bytes, i), at(bytes, i + 1));
+    let (previous, c) = (before(bytes, i), at(bytes, i));
     let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'+');
     let mut flags = 0;
     if c.is_ascii_digit() && !previous.is_ascii_digit() {
@@ -119,7 +119,7 @@ fn flags_slowly(bytes: &[u8], i: usize) -> u8 {
     if c == b'@' {
         flags |= AT;
     }
-    if c == b':' && (next == b':' || next.is_ascii_hexdigit()) {
+    if c == b':' {
         flags |= COLON;
     }
     if previous != b'-' && (i..i + 3).all(|k| at(bytes, k) == b'-') {
@@ -151,7 +151,11 @@ fn candidate(bytes: &[u8], position: usize, flags: u8) -> Option<Hit> {
         hit = digits::number(bytes, position);
     }
     if hit.is_none() && flags & COLON != 0 {
-        hit = colon::ip_v6(bytes, position);
+        // Not the colon of prose.
+        let next = at(bytes, position + 1);
+        if next == b':' || next.is_ascii_hexdigit() {
+            hit = colon::ip_v6(bytes, position);
+        }
     }
     if hit.is_none() && flags & AT != 0 {
         hit = email::address(bytes, position);
@@ -166,7 +170,6 @@ fn candidate(bytes: &[u8], position: usize, flags: u8) -> Option<Hit> {
 #[derive(Clone, Copy)]
 struct Marks {
     digit: u64,
-    hex_or_colon: u64,
     at: u64,
     colon: u64,
     dash: u64,
@@ -177,27 +180,18 @@ impl Classes for Marks {
     #[inline(always)]
     fn of(block: &[u8; LANES]) -> Self {
         let lanes = Native::load(block);
-        let folded = lanes.folded();
-        let digit = lanes.within(b'0', 10);
-        let colon = lanes.is(b':');
-        let dash = lanes.is(b'-');
-        let token = folded.within(b'a', 26)
-            | digit
-            | dash
-            | lanes.is(b'_')
-            | lanes.is(b'/')
-            | lanes.is(b'+');
-        Self {
-            digit: Native::bits(digit),
-            hex_or_colon: Native::bits(digit | colon | folded.within(b'a', 6)),
-            at: Native::bits(lanes.is(b'@')),
-            colon: Native::bits(colon),
-            dash: Native::bits(dash),
-            token: Native::bits(token),
-        }
+        let letter = Native::bits(lanes.folded().within(b'a', 26));
+        let digit = Native::rare_bits(lanes.within(b'0', 10));
+        let (at, colon, dash) = (lanes.is(b'@'), lanes.is(b':'), lanes.is(b'-'));
+        let others = dash | lanes.is(b'_') | lanes.is(b'/') | lanes.is(b'+');
+        // Most blocks of prose have none of these.
+        let rare = Native::rare_bits(at | colon | others) != 0;
+        let bits = |mask| if rare { Native::rare_bits(mask) } else { 0 };
+        let (at, colon, dash, others) = (bits(at), bits(colon), bits(dash), bits(others));
+        Self { digit, at, colon, dash, token: letter | digit | others }
     }
 
-    /// The first digit of a run; `@`; a colon before a hexadecimal digit or colon (a time also passes, but not the colon of prose);
+    /// The first digit of a run; `@`; a colon;
     /// the first of three dashes; the first of sixteen token characters (letters, digits, `_`, `-`, `/`, `+`).
     #[inline(always)]
     fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS] {
@@ -210,7 +204,7 @@ impl Classes for Marks {
         [
             here.digit & !of(|marks| marks.digit).earlier(),
             here.at,
-            here.colon & of(|marks| marks.hex_or_colon).later(1),
+            here.colon,
             here.dash & dash.later(1) & dash.later(2) & !dash.earlier(),
             of(|marks| marks.token).long_runs(),
         ]

@@ -91,6 +91,8 @@ impl Fold {
         if complete {
             self.close_override(text, bytes.len());
             self.rewrite.keep(text, bytes.len());
+            // A request may have thousands of passages: none keeps its scratch.
+            (self.word, self.folded) = (Vec::new(), String::new());
         } else {
             let settled = floor(text, self.scanned.saturating_sub(MAX_WORD_START));
             if settled > self.rewrite.taken() {

@@ -129,6 +129,10 @@ impl Reveal {
     /// Pairs of hexadecimal digits with single separators: `49 67 6e`, `49:67:6e`, `0x49, 0x67`.
     fn pairs(&mut self, text: &str, start: usize) -> Option<usize> {
         let bytes = text.as_bytes();
+        let digits = [0, 1, 3, 4, 6, 7].iter().all(|&k| at(bytes, start + k).is_ascii_hexdigit());
+        if !digits || before(bytes, start).is_ascii_hexdigit() {
+            return None;
+        }
         let separator = at(bytes, start + 2);
         if separator != at(bytes, start + 5) || !matches!(separator, b' ' | b':' | b',') {
             return None;
@@ -297,6 +301,11 @@ impl Reveal {
     fn leet(&mut self, text: &str, trigger: usize) -> Option<usize> {
         let bytes = text.as_bytes();
         let part_of = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'@' | b'$' | b'!');
+        // Inside a word, or in front of one.
+        let previous = before(bytes, trigger);
+        if !previous.is_ascii_alphabetic() && !matches!(previous, b' ' | b'\n' | 0) {
+            return None;
+        }
         let room = trigger - self.rewrite.taken().min(trigger);
         let start = trigger - run_back(bytes, trigger, room.min(MAX_WORD_START), part_of);
         let start = start + run(bytes, start, 2, |b| b == b'!');
@@ -512,40 +521,39 @@ fn is_printable(c: char) -> bool {
     (!c.is_control() || matches!(c, '\n' | '\t')) && !letters::is_invisible(c) && c != '\u{fffd}'
 }
 
-/// Classes of bytes that candidates are recognised by.
+/// Classes of bytes that candidates are recognised by. What few blocks have is asked for together first.
 #[derive(Clone, Copy)]
 struct Marks {
     letter: u64,
     alphanumeric: u64,
-    hex: u64,
     encoded: u64,
     sign: u64,
     escape: u64,
-    blank: u64,
 }
 
 impl Classes for Marks {
     #[inline(always)]
     fn of(block: &[u8; LANES]) -> Self {
         let lanes = Native::load(block);
-        let folded = lanes.folded();
-        let (letter, digit) = (folded.within(b'a', 26), lanes.within(b'0', 10));
-        let alphanumeric = letter | digit;
-        let encoded =
-            alphanumeric | lanes.is(b'+') | lanes.is(b'/') | lanes.is(b'-') | lanes.is(b'_');
+        let letter = Native::bits(lanes.folded().within(b'a', 26));
+        let digit = Native::rare_bits(lanes.within(b'0', 10));
+        let joint = lanes.is(b'+') | lanes.is(b'/') | lanes.is(b'-') | lanes.is(b'_');
+        let sign = lanes.is(b'@') | lanes.is(b'$') | lanes.is(b'!');
+        let escape = lanes.is(b'%') | lanes.is(b'\\') | lanes.is(b'&');
+        let rare = Native::rare_bits(joint | sign | escape) != 0;
+        let bits = |mask| if rare { Native::rare_bits(mask) } else { 0 };
         Self {
-            letter: Native::bits(letter),
-            alphanumeric: Native::bits(alphanumeric),
-            hex: Native::bits(digit | folded.within(b'a', 6)),
-            encoded: Native::bits(encoded),
-            sign: Native::bits(digit | lanes.is(b'@') | lanes.is(b'$') | lanes.is(b'!')),
-            escape: Native::bits(lanes.is(b'%') | lanes.is(b'\\') | lanes.is(b'&')),
-            blank: Native::bits(lanes.is(b' ') | lanes.is(b'\n') | lanes.is(0)),
+            letter,
+            alphanumeric: letter | digit,
+            encoded: letter | digit | bits(joint),
+            sign: digit | bits(sign),
+            escape: bits(escape),
         }
     }
 
-    /// An escape's first byte; a digit or sign among letters; the first of three single letters with something between them; the
-    /// first of sixteen encoded characters; the first of three hexadecimal pairs with something between them.
+    /// An escape's first byte; a digit or sign among letters or before three; the first of three single letters with something
+    /// between them; the first of sixteen encoded characters; the first of three pairs of letters and digits with something between
+    /// them. The rest of each rule is looked at where these are found.
     #[inline(always)]
     fn candidates(before: &Self, here: &Self, after: &Self) -> [u64; KINDS] {
         let of = |class: fn(&Self) -> u64| Bits {
@@ -553,25 +561,32 @@ impl Classes for Marks {
             here: class(here),
             after: class(after),
         };
-        let (letter, hex, sign) = (of(|m| m.letter), of(|m| m.hex), of(|m| m.sign));
-        let alphanumeric = of(|m| m.alphanumeric);
-        let inside = letter.earlier() & (letter.later(1) | (sign.later(1) & letter.later(2)));
-        let in_front =
-            of(|m| m.blank).earlier() & letter.later(1) & letter.later(2) & letter.later(3);
+        let (letter, alphanumeric) = (of(|m| m.letter), of(|m| m.alphanumeric));
+        let next = letter.later(1);
+        let leet = if here.sign == 0 {
+            0
+        } else {
+            let inside = letter.earlier() & (next | (of(|m| m.sign).later(1) & letter.later(2)));
+            here.sign & (inside | (next & letter.later(2) & letter.later(3)))
+        };
         let apart = !alphanumeric.earlier() & !alphanumeric.later(1) & !alphanumeric.later(3);
-        let pairs = hex.here
-            & hex.later(1)
-            & !hex.earlier()
-            & hex.later(3)
-            & hex.later(4)
-            & hex.later(6)
-            & hex.later(7);
+        let between = !alphanumeric.later(2) & !alphanumeric.later(5);
+        let pairs = alphanumeric.here & alphanumeric.later(1) & between;
+        let pairs = if pairs == 0 {
+            0
+        } else {
+            pairs
+                & alphanumeric.later(3)
+                & alphanumeric.later(4)
+                & alphanumeric.later(6)
+                & alphanumeric.later(7)
+        };
         [
             here.escape,
-            sign.here & (inside | in_front),
+            leet,
             letter.here & letter.later(2) & letter.later(4) & apart,
             of(|m| m.encoded).long_runs(),
-            pairs & !alphanumeric.later(2) & !alphanumeric.later(5),
+            pairs,
         ]
     }
 }
@@ -593,7 +608,7 @@ mod tests {
             kinds |= ESCAPE;
         }
         let inside = letter(previous) && (letter(b(1)) || sign(b(1)) && letter(b(2)));
-        let in_front = matches!(previous, b' ' | b'\n' | 0) && (1..4).all(|k| letter(b(k)));
+        let in_front = (1..4).all(|k| letter(b(k)));
         if sign(b(0)) && (inside || in_front) {
             kinds |= LEET;
         }
@@ -604,12 +619,8 @@ mod tests {
         if !is_encoded(previous) && (0..16).all(|k| is_encoded(b(k))) {
             kinds |= RUN;
         }
-        let digits = [0, 1, 3, 4, 6, 7].iter().all(|&k| b(k).is_ascii_hexdigit());
-        if digits
-            && !previous.is_ascii_hexdigit()
-            && !is_letter_or_digit(b(2))
-            && !is_letter_or_digit(b(5))
-        {
+        let pairs = [0, 1, 3, 4, 6, 7].iter().all(|&k| is_letter_or_digit(b(k)));
+        if pairs && !is_letter_or_digit(b(2)) && !is_letter_or_digit(b(5)) {
             kinds |= PAIRS;
         }
         kinds

@@ -400,7 +400,7 @@ mod tests {
     fn every_shape_has_its_size_and_passes_the_rules() {
         for (name, text) in shapes(8 * KIB, 1) {
             let size = text.len();
-            assert!(size.abs_diff(8 * KIB) < 128, "{name}: {size}");
+            assert!(size.abs_diff(8 * KIB) < 512, "{name}: {size}");
             for mode in [Mode::Compressed, Mode::Guarded] {
                 let times = measure(&text, mode, 1).unwrap();
                 assert!(times.total_ms() > 0.0 && times.held_bytes > 0, "{name}");

@@ -1,4 +1,4 @@
-"""Writes the folder that `compress`'s quality example reads: documents, plants and decoys, none of them trained on.
+"""Writes the folder that `cargo xtask bench compress-quality` reads: documents, plants and decoys, none of them trained on.
 
     python -m suspicion.planted --data DATA --out FOLDER [--manuals USR_SHARE_MAN]
 

@@ -118,7 +118,7 @@ mod tests {
         for tokens in [10, 100, 1000] {
             let text = document(&blocks(), 4, tokens);
             let size = estimate_tokens(&text);
-            assert!(size <= tokens && size + 16 > tokens, "{size} of {tokens}");
+            assert!(size <= tokens && size + 16 + tokens / 20 > tokens, "{size} of {tokens}");
             assert!(text.starts_with("Block 4"));
         }
     }

@@ -7,6 +7,7 @@ import http.client
 import http.server
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -85,6 +86,23 @@ def folder():
         yield Path(name)
 
 
+def reachable(path, folder):
+    """A program or file where the other users can reach it: a checkout may lie in a closed folder."""
+    path = path.resolve()
+    if not ROOT_USER or all(parent.stat().st_mode & 0o001 for parent in path.parents):
+        return path
+    copy = folder / "copies" / path.name
+    if not copy.exists():
+        copy.parent.mkdir(exist_ok=True)
+        (shutil.copytree if path.is_dir() else shutil.copy2)(path, copy)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def module(folder):
+    return reachable(wasm(), folder)
+
+
 @pytest.fixture(scope="module")
 def socket_directory(folder):
     return folder / "run"
@@ -116,15 +134,15 @@ def daemon(folder, render, socket_directory):
         assert (found.st_uid, found.st_gid, found.st_mode & 0o777) == (65532, 1337, 0o750)
     config = yaml.safe_load(by_kind(objects, "ConfigMap")["data"]["inferd.yaml"])
     assert config["models"] == ["/opt/forebay/models/forebay-small"]
-    config["models"] = [str(model().resolve())]
+    config["models"] = [str(reachable(model(), folder))]
     config["admin"]["listen"] = "127.0.0.1:0"
     file = folder / "inferd.yaml"
     file.write_text(yaml.safe_dump(config))
     arguments = [str(file) if word == "/etc/forebay/inferd.yaml" else word for word in container["args"]]
     context = pod["securityContext"]
-    command = [inferd().resolve(), *arguments]
+    command = [reachable(inferd(), folder), *arguments]
     keywords = user(context["runAsUser"], context["runAsGroup"], context.get("supplementalGroups", []))
-    environment = {**os.environ, "FOREBAY_ORT_LIB": str(ort_lib().resolve())}
+    environment = {**os.environ, "FOREBAY_ORT_LIB": str(reachable(ort_lib(), folder))}
     with Child(command, folder / "inferd.log", env=environment, **keywords) as child:
         child.until((socket_directory / "inferd.sock").exists, "its socket")
         yield child
@@ -151,7 +169,7 @@ class Gateway(Child):
         file.write_text(yaml.safe_dump(config))
         if ROOT_USER:
             os.chown(where, uid, gid)
-        command = [envoy().resolve(), "--config-path", file, "--admin-address-path", admin, "--concurrency", "1", "--disable-hot-restart",
+        command = [reachable(envoy(), folder), "--config-path", file, "--admin-address-path", admin, "--concurrency", "1", "--disable-hot-restart",
                    "--log-level", "warning", "--component-log-level", "wasm:info"]
         super().__init__(command, where / "envoy.log", **user(uid, gid, groups))
         self.admin = self.until(lambda: admin.is_file() and admin.read_text().strip(), "its admin address")
@@ -206,19 +224,19 @@ def groups_of(objects, kind, *path):
 
 
 @pytest.mark.parametrize("cluster", ["service-entry", "patch"])
-def test_istio(cluster, render, daemon, upstream, folder):
+def test_istio(cluster, render, daemon, upstream, folder, module):
     objects = render(gateway={"kind": "istio", "namespace": "llm-gateway"}, istio={"cluster": cluster})
-    config = bootstrap.istio(objects, upstream, wasm().resolve(), folder)
+    config = bootstrap.istio(objects, upstream, module, folder)
     parameters = yaml.safe_load(by_kind(objects, "ConfigMap", "forebay-gateway")["data"]["deployment"])["spec"]["template"]["spec"]
     # Istio's proxies run as 1337:1337.
     with Gateway(config, folder, 1337, 1337, parameters["securityContext"]["supplementalGroups"]) as gateway:
         screens(gateway)
 
 
-def test_a_cluster_that_istiod_dropped_is_a_daemon_that_is_down(render, upstream, folder):
+def test_a_cluster_that_istiod_dropped_is_a_daemon_that_is_down(render, upstream, folder, module):
     """PILOT_FILTER_GATEWAY_CLUSTER_CONFIG drops the ServiceEntry's cluster, since no route uses it."""
     objects = render(gateway={"kind": "istio", "namespace": "llm-gateway"})
-    config = bootstrap.istio(objects, upstream, wasm().resolve(), folder)
+    config = bootstrap.istio(objects, upstream, module, folder)
     config["static_resources"]["clusters"].pop()
     with Gateway(config, folder, 1337, 1337, []) as gateway:
         for _ in range(2):
@@ -228,19 +246,19 @@ def test_a_cluster_that_istiod_dropped_is_a_daemon_that_is_down(render, upstream
 
 
 @pytest.mark.parametrize("version, scheme", [("1.9", "v1"), ("1.10", "v2"), ("1.9", "v2")])
-def test_envoy_gateway(version, scheme, render, daemon, upstream, folder):
+def test_envoy_gateway(version, scheme, render, daemon, upstream, folder, module):
     values = {"version": version} if scheme == {"1.9": "v1", "1.10": "v2"}[version] else {"version": version, "nameScheme": scheme}
     objects = render(gateway={"kind": "envoy-gateway", "namespace": "llm-gateway"}, envoyGateway=values)
-    config = bootstrap.envoy_gateway(objects, upstream, wasm().resolve(), scheme=scheme)
+    config = bootstrap.envoy_gateway(objects, upstream, module, scheme=scheme)
     pod = by_kind(objects, "EnvoyProxy")["spec"]["provider"]["kubernetes"]["envoyDeployment"]["pod"]
     # Envoy Gateway's proxies run as 65532:65532; here another uid, so that only the group lets it in.
     with Gateway(config, folder, 65533, 65533, pod["securityContext"]["supplementalGroups"]) as gateway:
         screens(gateway)
 
 
-def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socket_directory):
+def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socket_directory, module):
     (pieces,) = documents((CONFIG / "envoy" / "snippet.yaml").read_text())
-    config = bootstrap.snippet(pieces, upstream, wasm().resolve(), socket_directory / "inferd.sock")
+    config = bootstrap.snippet(pieces, upstream, module, socket_directory / "inferd.sock")
     value = bootstrap.manager_of(config)["http_filters"][0]
     # A protobuf Struct, in which Envoy's YAML reader makes a text of each decimal.
     value = value["typed_config"]["config"]["configuration"]["value"]
@@ -250,27 +268,27 @@ def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socke
         screens(gateway)
 
 
-def test_without_the_patch_policy_a_request_hangs(render, daemon, upstream, folder):
+def test_without_the_patch_policy_a_request_hangs(render, daemon, upstream, folder, module):
     """Why the patch is there. If this fails, Envoy or Envoy Gateway have learnt to do without."""
     objects = render(gateway={"kind": "envoy-gateway", "namespace": "llm-gateway"})
     objects = [found for found in objects if found["kind"] != "EnvoyPatchPolicy"]
-    config = bootstrap.envoy_gateway(objects, upstream, wasm().resolve())
+    config = bootstrap.envoy_gateway(objects, upstream, module)
     with Gateway(config, folder, 1337, 1337, []) as gateway, pytest.raises(TimeoutError):
         gateway.ask("How do I keep fresh basil green for a week?", timeout=3)
 
 
 @pytest.mark.skipif(not ROOT_USER, reason="changing users needs root")
-def test_without_the_group_the_socket_is_closed_to_envoy(render, daemon, upstream, folder):
+def test_without_the_group_the_socket_is_closed_to_envoy(render, daemon, upstream, folder, module):
     objects = render(gateway={"kind": "envoy-gateway", "namespace": "llm-gateway"})
-    config = bootstrap.envoy_gateway(objects, upstream, wasm().resolve())
+    config = bootstrap.envoy_gateway(objects, upstream, module)
     with Gateway(config, folder, 65533, 65533, []) as gateway:
         status, headers, answer, _ = gateway.ask("How do I keep fresh basil green for a week?")
         assert status == 503 and b"daemon_unavailable" in answer and headers["retry-after"], (status, answer)
 
 
-def test_a_plain_wasm_plugin_does_what_it_says_and_no_more(upstream, folder):
+def test_a_plain_wasm_plugin_does_what_it_says_and_no_more(upstream, folder, module):
     (plugin,) = documents((CONFIG / "istio" / "wasmplugin-headers-only.yaml").read_text())
-    config = bootstrap.wasm_plugin(plugin, upstream, wasm().resolve())
+    config = bootstrap.wasm_plugin(plugin, upstream, module)
     with Gateway(config, folder, 1337, 1337, []) as gateway:
         status, _, _, sent = gateway.ask(JAILBREAK, timeout=20, headers={"x-forebay-verdict": "allow", "x-forebay-route": "best"}.items())
         assert status == 200
@@ -279,11 +297,11 @@ def test_a_plain_wasm_plugin_does_what_it_says_and_no_more(upstream, folder):
         assert not {name.lower() for name in headers} & {"x-forebay-route"}
 
 
-def test_a_wrong_field_in_the_filter_is_refused_by_envoy(render, upstream, folder):
+def test_a_wrong_field_in_the_filter_is_refused_by_envoy(render, upstream, folder, module):
     objects = render(gateway={"kind": "istio", "namespace": "llm-gateway"}, istio={"cluster": "patch"})
-    config = bootstrap.istio(objects, upstream, wasm().resolve(), folder)
+    config = bootstrap.istio(objects, upstream, module, folder)
     config["static_resources"]["clusters"][-1]["conect_timeout"] = "1s"
     file = folder / "wrong.json"
     file.write_text(json.dumps(config))
-    done = run(envoy().resolve(), "--mode", "validate", "--config-path", file)
+    done = run(envoy(), "--mode", "validate", "--config-path", file)
     assert done.returncode != 0 and "conect_timeout" in done.stderr

@@ -101,9 +101,9 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
 /// Letters after at most one space, and before at most one mark.
 pub(super) fn is_plain(word: &str) -> bool {
     let bytes = word.strip_prefix(' ').unwrap_or(word).as_bytes();
-    let letters = match bytes {
-        [letters @ .., b'.' | b',' | b';' | b':' | b'!' | b'?'] => letters,
-        letters => letters,
+    let letters = match bytes.split_last() {
+        Some((mark, letters)) if b".,;:!?".contains(mark) => letters,
+        Some(_) | None => bytes,
     };
     bytes.len() <= MAX_WORD_BYTES
         && !letters.is_empty()

@@ -15,9 +15,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
 
-from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, frontier, heldout_rows, train
+from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, frontier, heldout_rows, product, train
 
-STAGES = ("fetch", "distil", "train", "export", "evaluate", "frontier", "rows")
+STAGES = ("fetch", "distil", "train", "export", "evaluate", "frontier", "rows", "product")
 PARTS = ("calibrate", "jailbreak", "smoke", "flips", "domain", "pii", "parity", "timing")
 
 
@@ -32,6 +32,7 @@ def parse(argv):
     parser.add_argument("--train-minutes", type=float, default=75.0)
     parser.add_argument("--layers", type=int, choices=(6, 12), default=6, help="12 starts from the base itself, without distillation")
     parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")
+    parser.add_argument("--inferd", type=Path, help="product: the built daemon (FOREBAY_ORT_LIB names ONNX Runtime); without it the stage is left out")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--only", choices=STAGES, nargs="*", default=list(STAGES))
     parser.add_argument("--parts", choices=PARTS, nargs="*", default=list(PARTS), help="parts of the evaluation to compute here")
@@ -110,7 +111,6 @@ def main(argv=None):
         report = evaluate_all(args, wheels)
         if report:
             report_path.write_text(json.dumps(report | {"log": log}, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            card.write(report_path, args.out)
             print(json.dumps(report["jailbreak"]["summary"]), f"-> {report_path}", flush=True)
     if "frontier" in args.only:
         others = [(name, Path(folder)) for name, folder in (c.split("=", 1) for c in args.compare)]
@@ -120,6 +120,9 @@ def main(argv=None):
         (args.work / "frontier.md").write_text(frontier.table(measured) + "\n", encoding="utf-8")
     if "rows" in args.only:
         print(f"held-out rows {heldout_rows.write(args.data, args.work / 'heldout')} -> {args.work / 'heldout'}", flush=True)
+    if "product" in args.only and args.inferd:
+        product.run(args.inferd, args.out, args.work / "heldout", args.work / "product")
+    card.write(args.work, args.out)
     print(f"done in {time.time() - started:.0f} s", flush=True)
 
 

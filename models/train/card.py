@@ -3,9 +3,8 @@
 import json
 from pathlib import Path
 
-
-def percent(x):
-    return f"{100 * x:.1f}"
+from . import product
+from .product import percent
 
 
 def interval(row):
@@ -16,13 +15,15 @@ def tables(report: dict) -> str:
     """`RESULTS.md`: everything measured, nothing else."""
     jailbreak, out = report["jailbreak"], ["# Results", "", "Written by `models/make.py`; shares in per cent, 95 % Wilson intervals. int8 file, ONNX Runtime, windows of 510 tokens.", ""]
     settings = report["settings"]["jailbreak"]
-    out += [f"## Jailbreak (threshold {settings['threshold']}, temperature {settings['temperature']})", "", "| source (never trained on) | label | n | flagged | interval |", "|---|---|---|---|---|"]
+    out += [f"## Jailbreak (threshold {settings['threshold']}, temperature {settings['temperature']})", "", "| source (held out; `_b` and `_v0.1`: other rows of the collection are trained on) | label | n | flagged | interval |", "|---|---|---|---|---|"]
     for r in jailbreak["sources"]:
         share = r.get("recall", r.get("false_positive_rate"))
         out.append(f"| {r['source']} | {r['label']} | {r['n']} | {percent(share)} | {interval(r)} |")
     s = jailbreak["summary"]
     out += ["", f"Mean recall over sources {percent(s['recall_mean_over_sources'])}, mean false-positive rate over benign sources {percent(s['false_positive_rate_mean_over_sources'])}; "
             f"pooled AUC {s['auc_pooled']:.3f}, recall at 1 % false positives {percent(s['recall_at_1_percent_pooled'])}, at 5 % {percent(s['recall_at_5_percent_pooled'])}.", ""]  # fmt: skip
+    hard = next(r for r in jailbreak["sources"] if r["source"] == "goodwiins_notinject_expanded")
+    out += [f"False-positive rate on hard negatives (harmless text with trigger words, {hard['source']}): {percent(hard['false_positive_rate'])} of {hard['n']} ({interval(hard)}).", ""]
     if "smoke" in jailbreak:
         out += ["Not held out: " + "; ".join(f"{r['source']} {percent(r.get('recall', r.get('false_positive_rate')))} of {r['n']} flagged" for r in jailbreak["smoke"]) + ".", ""]
     f = jailbreak["flips"]
@@ -57,6 +58,14 @@ def tables(report: dict) -> str:
     return "\n".join(out) + "\n"
 
 
-def write(report_path: Path, out: Path):
-    report = json.loads(report_path.read_text(encoding="utf-8"))
-    (out / "RESULTS.md").write_text(tables(report), encoding="utf-8")
+def write(work: Path, out: Path):
+    """`RESULTS.md` from what the work folder holds: the report, then the product's tables, then the frontier."""
+    report, frontier = work / "report.json", work / "frontier.md"
+    if not report.exists():
+        return
+    parts = [tables(json.loads(report.read_text(encoding="utf-8")))]
+    if (work / "product/jailbreak.json").exists():
+        parts.append(product.tables(work / "product"))
+    if frontier.exists():
+        parts.append("## Cost against quality\n\nUp to 80 held-out rows a source, each variant at 2 % false positives over all benign rows; one thread.\n\n" + frontier.read_text(encoding="utf-8"))
+    (out / "RESULTS.md").write_text("\n".join(parts), encoding="utf-8")

@@ -17,7 +17,7 @@ csv.field_size_limit(10_000_000)
 
 HELD_OUT = (
     "purplellama_en_b", "purplellama_multilingual_b", "bastioncorpus", "aib", "goodwiins", "semantic_router",
-    "arena_hard_v0.1", "jbb_pair", "fastchat", "banking77", "frr_multilingual_b",
+    "arena_hard_v0.1", "fastchat", "banking77", "frr_multilingual_b",
 )  # fmt: skip
 
 

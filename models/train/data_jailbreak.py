@@ -408,7 +408,6 @@ def held_out(data):
         if label not in unclear:
             out += [(t, int(label in attacks), "semantic_router_kb") for t in value["exemplars"]]
     out += [(t, 0, "arena_hard_v0.1") for t in c.arena_hard(data, "v0.1")[::2]]
-    out += [(p, 1, "jbb_pair") for a, _, p in c.jbb(data) if a == "PAIR"]
     out += [(t, 0, "fastchat") for t in c.fastchat(data)]
     out += [(t, 0, "presidio_templates") for t, _ in data_pii.templates(data)[2][::2]]
     out += [(r["text"], 0, "banking77") for r in c.table(data / "banking77/test.csv")[::6]]

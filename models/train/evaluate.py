@@ -84,7 +84,7 @@ def best_temperature(rows, targets):
     return min(grid, key=cost)
 
 
-def calibrate(sess, tok, data, wheels, size=1600):
+def calibrate(sess, tok, data, wheels, size=2400):
     """Temperatures and thresholds from validation rows of training sources only."""
     rows = data_jailbreak.Builder(data, wheels, validation=True).epoch(77, size)
     values = logits(sess, tok, [t for t, *_ in rows], "jailbreak", "calibrate jailbreak")
@@ -95,6 +95,7 @@ def calibrate(sess, tok, data, wheels, size=1600):
     # Author-made negatives are drawn from few templates: real text and they count separately.
     real = np.array([not s.startswith("author:") and s != "plain_harmful" for _, _, s in rows])
     benign_real, benign_own = scores[(labels == 0) & real], scores[(labels == 0) & ~real]
+    # Half a per cent of the real and one of the author-made negatives may pass.
     threshold = max(0.5, float(np.quantile(benign_real, 0.995)), float(np.quantile(benign_own, 0.99)))
     threshold = min(0.97, math.ceil(threshold * 100) / 100)
     report = {

@@ -3,7 +3,6 @@
 //! One module is one bench: it measures, checks that what it measured is right, and returns a [`report::Summary`]. This
 //! file writes the summaries down. A bench whose result is wrong, or whose requests failed, is an error and leaves no
 //! record; errors never count as latencies.
-#![allow(dead_code, reason = "the shared parts came before the benches that use them")]
 #![allow(clippy::print_stdout, reason = "a command-line program talks on standard output")]
 
 mod attention;
@@ -118,6 +117,21 @@ pub(crate) struct Common {
     pub(crate) seed: u64,
     /// Growth of a cost over the last record from which the bench fails, in percent.
     pub(crate) max_growth: Option<f64>,
+}
+
+/// Runs a bench that talks to processes. Ctrl-C and SIGTERM end it, and with it the processes that it started.
+pub(crate) fn block_on<T>(measure: impl Future<Output = Result<T>>) -> Result<T> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+    runtime.block_on(async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            measured = measure => measured,
+            _ = tokio::signal::ctrl_c() => bail!("interrupted"),
+            _ = terminate.recv() => bail!("terminated"),
+        }
+    })
 }
 
 /// The repository's root.

@@ -12,6 +12,7 @@ use prost::Message as _;
 use serde_json::Value;
 
 /// The attention benches' encoder.
+#[allow(dead_code, reason = "the attention bench uses all of it")]
 #[path = "../../ck_op/examples/bench_attention/encoder.rs"]
 mod encoder;
 

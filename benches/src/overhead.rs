@@ -53,9 +53,7 @@ struct Found {
 ///
 /// Fails when a part is missing or any request is not answered as it must be.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(measure(args, common))
+    crate::block_on(measure(args, common))
 }
 
 async fn start(parts: &Parts, upstream: &Upstream, folder: &TempDir) -> Result<Vec<Runner>> {

@@ -85,9 +85,7 @@ const SHARED: &str = "6: + shared encoder";
 /// Fails when a part is missing or any request is not answered as it must be; running out of memory where the paper's
 /// plain attention does is a result.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
+    crate::block_on(async {
         let mut summary = Summary::new("paper", "The paper's pipeline, stage by stage, end to end");
         let parts = Parts::locate();
         let upstream = Upstream::start().await?;

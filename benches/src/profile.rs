@@ -46,9 +46,7 @@ struct Times {
 ///
 /// Fails when a part is missing or a request is not answered as it must be.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
+    crate::block_on(async {
         let parts = Parts::locate();
         let prompts = Prompts::new(&parts.model, common.seed)?;
         let upstream = Upstream::start().await?;

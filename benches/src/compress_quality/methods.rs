@@ -57,13 +57,14 @@ impl Method {
     pub(super) fn keep(self, text: &str) -> Vec<Range<usize>> {
         match self {
             Self::Truncation => {
-                vec![0..prefix_within(text, WINDOW_TOKENS - compress::SPECIAL_TOKENS)]
+                let end = prefix_within(text, WINDOW_TOKENS - compress::SPECIAL_TOKENS);
+                std::iter::once(0..end).collect()
             }
             Self::Paper => paper(text),
             Self::General => select(text, Mode::Compressed, WINDOW_TOKENS),
             Self::Guarded => select(text, Mode::Guarded, WINDOW_TOKENS),
             Self::GuardedTwice => select(text, Mode::Guarded, 2 * WINDOW_TOKENS),
-            Self::Full => vec![0..text.len()],
+            Self::Full => std::iter::once(0..text.len()).collect(),
         }
     }
 }

@@ -89,7 +89,6 @@ impl Trial {
 /// Decisions about an unplanted document.
 #[derive(Clone, Debug)]
 pub(super) struct Decisions {
-    pub(super) kind: String,
     pub(super) tokens: usize,
     pub(super) method: Method,
     pub(super) is_flagged: bool,
@@ -216,7 +215,11 @@ fn work_on(
                     }
                     let kept = match method {
                         Method::Full => vec![windows_around(&planted.text, &planted.hull(), phase)],
-                        _ => method.keep(&planted.text),
+                        Method::Truncation
+                        | Method::Paper
+                        | Method::General
+                        | Method::Guarded
+                        | Method::GuardedTwice => method.keep(&planted.text),
                     };
                     let verdict = reader.read(&planted.text, &kept)?;
                     let bytes = planted.kept_bytes(&kept);
@@ -268,7 +271,6 @@ fn decide(
         };
         let found = |verdict: &Verdict| !verdict.types(text).is_empty();
         seen.decisions.push(Decisions {
-            kind: job.kind.to_owned(),
             tokens: job.tokens,
             method,
             is_flagged: verdict.is_attack,

@@ -14,13 +14,11 @@ use crate::stack::{Daemon, Screening, Stack, filter_config};
 use crate::stats::process_cpu;
 use crate::upstream::Upstream;
 
-const PACKAGES: [&str; 3] = ["onnxruntime==1.31.1", "tokenizers==0.23.3", "numpy==2.3.5"];
+const PACKAGES: [&str; 3] = ["onnxruntime==1.31.1", "tokenizers==0.23.3", "numpy==2.4.6"];
 const WAY: Way = Way { http2: false, kept: true };
 
 pub(super) fn measure(bench: &Bench<'_>) -> Result<(Vec<Row>, Value)> {
-    let runtime =
-        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
-    runtime.block_on(async {
+    crate::block_on(async {
         let (mut rows, versions) = service(bench).await?;
         rows.extend(ours(bench, "full").await?);
         rows.extend(ours(bench, "guarded").await?);

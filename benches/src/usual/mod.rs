@@ -70,6 +70,8 @@ pub(crate) struct Null {
 
 /// Serves until it is killed.
 pub(crate) fn run(child: Child) -> Result<()> {
+    // A bench that is killed takes its children with it.
+    rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
     if let Child::ExtProc(ExtProc { memory_limit_mib: Some(mib), .. }) = &child {
         use rustix::process::{Resource, Rlimit, setrlimit};
         let bytes = Some(mib << 20);

@@ -21,6 +21,7 @@ use super::{BodyMode, ExtProc, Three, null};
     clippy::all,
     clippy::pedantic,
     clippy::nursery,
+    clippy::allow_attributes_without_reason,
     reason = "generated"
 )]
 mod protocol {
@@ -58,7 +59,7 @@ pub(super) async fn serve(args: ExtProc) -> Result<()> {
         let config = args.config.clone();
         let (mode, reading, models) = (args.mode, args.reading, models.clone());
         std::thread::Builder::new().name(format!("streams {index}")).spawn(move || {
-            if let Err(error) = streams(incoming, &config, mode, reading, models) {
+            if let Err(error) = streams(incoming, &config, mode, reading, models.as_ref()) {
                 eprintln!("ext_proc server: {error:#}");
             }
         })?;
@@ -96,7 +97,7 @@ fn streams(
     config: &str,
     mode: BodyMode,
     reading: Reading,
-    models: Option<Arc<Three>>,
+    models: Option<&Arc<Three>>,
 ) -> Result<()> {
     let worker = Rc::new(Worker::new(Rc::new(Config::from_json(config.as_bytes())?)));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -104,7 +105,7 @@ fn streams(
     local.block_on(&runtime, async {
         while let Some((incoming, outgoing)) = jobs.recv().await {
             let screening = Screening::begin(reading, &worker);
-            let models = models.clone();
+            let models = models.cloned();
             tokio::task::spawn_local(async move {
                 if let Err(error) = stream(incoming, &outgoing, screening, mode, models).await {
                     eprintln!("ext_proc stream: {error:#}");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Executes the committed gfx942 code object in the interpreter, tests the interpreter itself, and kills its mutants: about
-# 20 s of CPU time. Needs python3 with pip; fetches four pinned packages the first time.
+# 25 s of CPU time. Needs python3 with pip; fetches four pinned packages the first time.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 packages=${CARGO_TARGET_DIR:-$here/../../target}/ck_op/interpreter

@@ -54,11 +54,27 @@ def test_every_wait_is_needed_or_known_to_be_redundant(program):
 
 
 @pytest.mark.parametrize("what", ["ds_bpermute_b32", "v_mfma_f32_32x32x8_f16", "v_exp_f32_e32",
-                                  "ds_write_b16", "ds_write_b16_d16_hi", "v_fma_mixlo_f16", "global_store_dwordx2"])
+                                  "ds_write_b16", "ds_write_b16_d16_hi", "ds_read_b64", "v_fma_mixlo_f16",
+                                  "v_cvt_f16_f32_e32", "v_pack_b32_f16", "v_pk_mul_f32", "v_rcp_f32_e32",
+                                  "global_load_ushort", "global_store_dwordx2"])
 def test_every_instruction_of_the_data_path_is_needed(program, what):
     chosen = instructions(program, lambda i: i.name == what)
     assert chosen
     assert survivors(program, chosen[:3], "remove") == []
+
+
+def test_every_bounds_check_is_needed(program):
+    """Lanes beyond the tensors are switched off before each access: without that they fault or spoil a result."""
+    chosen = instructions(program, lambda i: i.name == "s_and_saveexec_b64")
+    assert len(chosen) >= 9
+    assert survivors(program, chosen, "remove") == []
+
+
+@pytest.mark.parametrize("what", ["v_cndmask_b32_e64", "v_cmp_gt_i32_e64", "v_cmp_lt_i32_e64", "s_and_b64"])
+def test_every_choice_of_a_mask_is_needed(program, what):
+    chosen = instructions(program, lambda i: i.name == what)
+    assert chosen
+    assert survivors(program, chosen[:6:2], "remove") == []
 
 
 @pytest.mark.parametrize("what", ["v_cmp_le_i32_e64", "v_cmp_ge_i32_e64"])

@@ -10,8 +10,8 @@ use super::fault::{Fault, Finding};
 use super::proxy::{Manager, Proxy};
 use super::routes;
 
-/// The first version with `allow_on_headers_stop_iteration`.
-const OLDEST: (u64, u64) = (1, 35);
+/// 1.35 brought `allow_on_headers_stop_iteration`, 1.36 `request_body_buffer_limit` of routes.
+const OLDEST: (u64, u64) = (1, 36);
 
 const WASM: &str = ".filters.http.wasm.v3.Wasm";
 const ROUTER: &str = ".filters.http.router.v3.Router";

@@ -136,8 +136,9 @@ impl Fault {
             Self::EnvoyTooOld => (
                 "envoy.too_old",
                 Severity::Error,
-                "the filter gets no request body while it holds the headers, and requests hang",
-                "run Envoy 1.35 or newer (Istio and Envoy Gateway: a release that carries one)",
+                "before 1.35 the filter gets no request body while it holds the headers, and requests hang; before 1.36 routes cannot raise \
+                 the limit on bodies that are held",
+                "run Envoy 1.36 or newer (Istio and Envoy Gateway: a release that carries one)",
             ),
             Self::FilterMissing => (
                 "filter.missing",

@@ -181,7 +181,7 @@ fn each_fault_of_delivered_configuration_is_found_and_nothing_else() -> Result {
 fn what_is_shipped_is_healthy_in_every_shape() -> Result {
     let dir = tempfile::tempdir()?;
     let yaml = written(dir.path(), "envoy.yaml", &shipped_text()?)?;
-    let dumped = written(dir.path(), "dump.json", &dump(shipped()?, 35).to_string())?;
+    let dumped = written(dir.path(), "dump.json", &dump(shipped()?, 36).to_string())?;
     for args in [["--bootstrap", &yaml], ["--config-dump", &dumped]] {
         let told = doctor(&args)?;
         assert_eq!((told.code, told.ids()), (0, vec![]), "{args:?}: {}", told.stderr);
@@ -301,7 +301,7 @@ fn an_old_envoy_is_known_by_its_binary_and_by_its_dump() -> Result {
     let dir = tempfile::tempdir()?;
     let yaml = written(dir.path(), "envoy.yaml", &shipped_text()?)?;
     for (version, ids) in
-        [("1.34.9", vec!["envoy.too_old"]), ("1.35.0", vec![]), ("1.40.0", vec![])]
+        [("1.35.9", vec!["envoy.too_old"]), ("1.36.0", vec![]), ("1.40.0", vec![])]
     {
         let script =
             format!("#!/bin/sh\necho 'envoy  version: abcdef/{version}/Clean/RELEASE/BoringSSL'\n");

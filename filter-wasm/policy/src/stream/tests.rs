@@ -424,10 +424,10 @@ fn streams_that_wait_get_their_turn_in_the_order_they_came() {
     });
     let mut order = Vec::new();
     for _ in 0..12 {
-        for at in 0..4 {
-            if all[at].call.is_some() && !all[at].resumed {
+        for (at, s) in all.iter_mut().enumerate() {
+            if s.call.is_some() && !s.resumed {
                 order.push(at);
-                all[at].answer(0.0, "other", &[]);
+                s.answer(0.0, "other", &[]);
             }
         }
         // Told the time in another order than they came.

@@ -240,13 +240,4 @@ pub(crate) trait Host {
     fn daemon(&mut self, _case: &Case) -> Result<Outcome> {
         Ok(Outcome::not_here("the daemon is a process; the envoy layer runs it"))
     }
-
-    /// Runs a case about packaging.
-    ///
-    /// # Errors
-    ///
-    /// When what is packaged cannot be read.
-    fn packaging(&mut self, _case: &Case) -> Result<Outcome> {
-        Ok(Outcome::not_here("packaging issue"))
-    }
 }

@@ -1,9 +1,12 @@
 //! The servers under load, each in a process of its own, so that their CPU time is theirs alone.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -52,6 +55,8 @@ pub(crate) struct Server {
     /// Where it listens.
     pub(crate) socket: PathBuf,
     admin: Option<String>,
+    /// CPU time of each thread when it was last looked at: threads that end take theirs with them.
+    threads: Mutex<BTreeMap<OsString, Duration>>,
     _dir: tempfile::TempDir,
 }
 
@@ -94,7 +99,7 @@ impl Server {
             .stderr(std::fs::File::create(&log)?)
             .spawn()
             .with_context(|| format!("cannot start {}", command.get_program().display()))?;
-        let mut server = Self { child, socket, admin, _dir: dir };
+        let mut server = Self { child, socket, admin, threads: Mutex::default(), _dir: dir };
         let began = Instant::now();
         while !server.socket.exists() {
             let ended = server.child.try_wait()?;
@@ -107,9 +112,18 @@ impl Server {
         Ok(server)
     }
 
-    /// CPU time so far.
+    /// CPU time so far, of threads that have ended as well, as far as they were seen.
     pub(crate) fn cpu(&self) -> Result<Duration> {
-        stats::process_cpu(self.child.id())
+        let folder = format!("/proc/{}/task", self.child.id());
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        for task in std::fs::read_dir(&folder).with_context(|| folder.clone())?.flatten() {
+            // A thread may end between the two looks.
+            let Ok(text) = std::fs::read_to_string(task.path().join("schedstat")) else { continue };
+            let nanos = text.split_whitespace().next().and_then(|word| word.parse().ok());
+            let nanos = nanos.with_context(|| format!("{folder}: `{text}`"))?;
+            threads.insert(task.file_name(), Duration::from_nanos(nanos));
+        }
+        Ok(threads.values().sum())
     }
 
     /// Resident memory now, in bytes.

@@ -20,6 +20,8 @@ mod encoder;
 const SIGNALS: [&str; 3] = ["jailbreak", "domain", "pii"];
 /// Longest text that the random models read in one pass, in tokens.
 const LONGEST: usize = 32_768;
+/// And in inferd, which reads a selection.
+const SHORT: usize = 512;
 
 /// One kind of model in the shapes that the stages want.
 #[derive(Clone, Debug)]
@@ -28,6 +30,8 @@ pub(crate) struct Set {
     pub(crate) name: &'static str,
     /// A float model for each signal, each with its rewritten graph beside it.
     pub(crate) separate: Vec<PathBuf>,
+    /// The same for inferd, which tries a full window of every model when it starts: 512 tokens at most.
+    pub(crate) separate_short: Vec<PathBuf>,
     /// An int8 model for each signal.
     pub(crate) separate_int8: Vec<PathBuf>,
     /// One int8 model for all signals.
@@ -69,6 +73,7 @@ pub(crate) fn embedded(parts: &Parts) -> Result<Set> {
     // Softmax of the two pooled heads' attention is counted as well; the encoder's is what matters.
     Ok(Set {
         name: "embedded",
+        separate_short: separate.clone(),
         separate,
         separate_int8,
         shared: parts.model.clone(),
@@ -97,10 +102,11 @@ pub(crate) fn base_shaped(parts: &Parts, layers: usize) -> Result<Set> {
         window: 64,
         weights: encoder::Weights::Float32,
     };
+    let described = manifest.clone();
     let build = |weights| {
         eprintln!("models: making random weights, {layers} layers, {weights:?}");
         let mut model = encoder::build(&encoder::Shape { weights, ..shape });
-        heads(model.graph.as_mut().context("no graph")?, &manifest)?;
+        heads(model.graph.as_mut().context("no graph")?, &described)?;
         anyhow::Ok(model)
     };
     let (mut separate, mut separate_int8) = (Vec::new(), Vec::new());
@@ -109,6 +115,12 @@ pub(crate) fn base_shaped(parts: &Parts, layers: usize) -> Result<Set> {
     for signal in SIGNALS {
         separate.push(one_head(parts, &home, "float", &manifest, &model, signal)?);
     }
+    for folder in &separate {
+        rewrite(parts, folder)?;
+    }
+    manifest["max_tokens"] = SHORT.into();
+    let separate_short: Vec<PathBuf> =
+        separate.iter().map(|folder| shortened(folder)).collect::<Result<_>>()?;
     if !is_made {
         model = build(encoder::Weights::Int8)?;
     }
@@ -116,10 +128,35 @@ pub(crate) fn base_shaped(parts: &Parts, layers: usize) -> Result<Set> {
         separate_int8.push(one_head(parts, &home, "int8", &manifest, &model, signal)?);
     }
     let shared = folder(parts, &home.join("shared"), &manifest, &model)?;
-    for folder in &separate {
-        rewrite(parts, folder)?;
+    Ok(Set {
+        name: "base-shaped",
+        separate,
+        separate_short,
+        separate_int8,
+        shared,
+        is_random: true,
+        layers,
+    })
+}
+
+/// The same files in a folder whose manifest asks for short windows.
+fn shortened(folder: &Path) -> Result<PathBuf> {
+    let place = folder.with_extension("short");
+    if place.join("made").exists() {
+        return Ok(place);
     }
-    Ok(Set { name: "base-shaped", separate, separate_int8, shared, is_random: true, layers })
+    std::fs::create_dir_all(&place)?;
+    for name in ["model.onnx", "model_fa.onnx", "tokenizer.json"] {
+        let link = place.join(name);
+        let _old = std::fs::remove_file(&link);
+        std::fs::hard_link(folder.join(name), link)?;
+    }
+    let text = std::fs::read_to_string(folder.join("manifest.json"))?;
+    let mut manifest: Value = serde_json::from_str(&text)?;
+    manifest["max_tokens"] = SHORT.into();
+    std::fs::write(place.join("manifest.json"), manifest.to_string())?;
+    std::fs::write(place.join("made"), "")?;
+    Ok(place)
 }
 
 /// Where models are kept between runs.

@@ -145,7 +145,7 @@ fn stages(set: &Set, memory_limit_mib: Option<u64>) -> Vec<Stage> {
         usual(STAGE_1, BodyMode::Buffered, Reading::Whole, true, true),
         usual(STAGE_2, BodyMode::Buffered, Reading::WholeCompressed, true, false),
         usual(STAGE_3, BodyMode::Streamed, Reading::Filter, true, false),
-        ours(IN_ENVOY, &set.separate),
+        ours(IN_ENVOY, &set.separate_short),
     ];
     stages.push(ours(INT8, &set.separate_int8));
     stages.push(ours(SHARED, std::slice::from_ref(&set.shared)));
@@ -565,6 +565,7 @@ mod tests {
         let set = Set {
             name: "embedded",
             separate: Vec::new(),
+            separate_short: Vec::new(),
             separate_int8: Vec::new(),
             shared: PathBuf::new(),
             is_random: false,

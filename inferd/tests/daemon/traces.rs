@@ -1,7 +1,7 @@
 //! Spans that a collector receives.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forebay_proto::v1::inferd_client::InferdClient;
@@ -29,7 +29,7 @@ impl TraceService for Collector {
         &self,
         request: tonic::Request<ExportTraceServiceRequest>,
     ) -> Result<tonic::Response<ExportTraceServiceResponse>, tonic::Status> {
-        self.0.lock().unwrap().push(request.into_inner());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(request.into_inner());
         Ok(tonic::Response::new(ExportTraceServiceResponse::default()))
     }
 }

@@ -5,6 +5,7 @@ the rendered objects; a patch that matches nothing is an error.
 """
 import copy
 import json
+from pathlib import Path
 
 from jsonpath_ng.ext import parse
 
@@ -109,6 +110,17 @@ def istio(objects, upstream_port, wasm, folder):
     return bootstrap
 
 
+def inlined(bootstrap):
+    """The same with the filters that Envoy would discover, in their place: a reader of the bootstrap alone does not see them."""
+    bootstrap = copy.deepcopy(bootstrap)
+    for http_filter in manager_of(bootstrap)["http_filters"]:
+        discovery = http_filter.pop("config_discovery", None)
+        if discovery is not None:
+            (resource,) = json.loads(Path(discovery["config_source"]["path_config_source"]["path"]).read_text())["resources"]
+            http_filter["typed_config"] = resource["typed_config"]
+    return bootstrap
+
+
 def istio_cluster(entry, rule):
     """istiod names the cluster by port and host; a port of protocol GRPC speaks HTTP/2."""
     (host,), (port,), (endpoint,) = entry["hosts"], entry["ports"], entry["endpoints"]
@@ -154,13 +166,13 @@ def wasm_plugin(plugin, upstream_port, wasm):
 # --- Envoy Gateway
 
 
-def envoy_gateway(objects, upstream_port, wasm, port=80, scheme="v2"):
+def envoy_gateway(objects, upstream_port, wasm, port=80, scheme="v2", listener="http"):
     """Envoy Gateway's translation (internal/xds/translator): wasm.go, extension_backends.go, then jsonpatch.go."""
     kinds = {found["kind"]: found for found in objects}
     policy = kinds["EnvoyExtensionPolicy"]
     namespace, name, spec = policy["metadata"]["namespace"], policy["metadata"]["name"], policy["spec"]
     (gateway,) = spec["targetRefs"]
-    old_name = f"{namespace}/{gateway['name']}/http"
+    old_name = f"{namespace}/{gateway['name']}/{listener}"
     names = {"v1": (old_name, old_name), "v2": (f"tcp-{port}", f"http-{port}")}[scheme]
     bootstrap = plain(upstream_port, *names)
     listener_of(bootstrap)["per_connection_buffer_limit_bytes"] = 32768

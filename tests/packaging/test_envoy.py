@@ -198,6 +198,11 @@ class Gateway(Child):
         reply = connection.getresponse()
         return reply.status, {name.lower(): value for name, value in reply.getheaders()}, reply.read(), body.encode()
 
+    def healthy(self, socket):
+        """What doctor says of what this Envoy runs with, whoever delivered it."""
+        done = run(inferd(), "doctor", "--json", "--admin", f"http://{self.admin}", "--socket", socket)
+        assert done.returncode == 0 and json.loads(done.stdout)["findings"] == [], done.stdout + done.stderr
+
 
 def screens(gateway):
     """The requests that every way of installing has to answer rightly."""
@@ -224,13 +229,14 @@ def groups_of(objects, kind, *path):
 
 
 @pytest.mark.parametrize("cluster", ["service-entry", "patch"])
-def test_istio(cluster, render, daemon, upstream, folder, module):
+def test_istio(cluster, render, daemon, upstream, folder, socket_directory, module):
     objects = render(gateway={"kind": "istio", "namespace": "llm-gateway"}, istio={"cluster": cluster})
     config = bootstrap.istio(objects, upstream, module, folder)
     parameters = yaml.safe_load(by_kind(objects, "ConfigMap", "forebay-gateway")["data"]["deployment"])["spec"]["template"]["spec"]
     # Istio's proxies run as 1337:1337.
     with Gateway(config, folder, 1337, 1337, parameters["securityContext"]["supplementalGroups"]) as gateway:
         screens(gateway)
+        gateway.healthy(socket_directory / "inferd.sock")
 
 
 def test_a_cluster_that_istiod_dropped_is_a_daemon_that_is_down(render, upstream, folder, module):
@@ -246,7 +252,7 @@ def test_a_cluster_that_istiod_dropped_is_a_daemon_that_is_down(render, upstream
 
 
 @pytest.mark.parametrize("version, scheme", [("1.9", "v1"), ("1.10", "v2"), ("1.9", "v2")])
-def test_envoy_gateway(version, scheme, render, daemon, upstream, folder, module):
+def test_envoy_gateway(version, scheme, render, daemon, upstream, folder, socket_directory, module):
     values = {"version": version} if scheme == {"1.9": "v1", "1.10": "v2"}[version] else {"version": version, "nameScheme": scheme}
     objects = render(gateway={"kind": "envoy-gateway", "namespace": "llm-gateway"}, envoyGateway=values)
     config = bootstrap.envoy_gateway(objects, upstream, module, scheme=scheme)
@@ -254,6 +260,7 @@ def test_envoy_gateway(version, scheme, render, daemon, upstream, folder, module
     # Envoy Gateway's proxies run as 65532:65532; here another uid, so that only the group lets it in.
     with Gateway(config, folder, 65533, 65533, pod["securityContext"]["supplementalGroups"]) as gateway:
         screens(gateway)
+        gateway.healthy(socket_directory / "inferd.sock")
 
 
 def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socket_directory, module):

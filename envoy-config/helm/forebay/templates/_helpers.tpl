@@ -60,6 +60,13 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{ int64 (default 67108864 $limits.max_body_bytes) }}
 {{- end }}
 
+{{- /* Ends requests that a crash of the filter's VM left waiting; above all that a request may wait for: upload or room, then the daemon. */ -}}
+{{- define "forebay.streamIdleTimeout" -}}
+{{- $limits := default dict .Values.filter.config.limits -}}
+{{- $waits := add (int (default 30000 $limits.upload_timeout_ms)) (int .Values.filter.timeoutMs) -}}
+{{ max 60 (add 10 (div $waits 1000)) }}s
+{{- end }}
+
 {{- /* The daemon's cluster for patches, by its socket. gRPC needs HTTP/2. */ -}}
 {{- define "forebay.cluster" -}}
 name: inferd

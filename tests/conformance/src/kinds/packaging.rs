@@ -12,7 +12,8 @@ use crate::expect::words::repository;
 
 /// Makes the image from the built filter as a release does, and tells what is in it. Nothing is pushed.
 const IMAGE: &str = "
-import gzip, hashlib, importlib.util, io, json, sys, tarfile
+import gzip, hashlib, importlib.util, io, json, os.path, sys, tarfile
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
 spec = importlib.util.spec_from_file_location('release', sys.argv[1])
 release = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(release)

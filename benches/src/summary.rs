@@ -3,7 +3,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::report::{Goal, Summary, read_all};
+use crate::report::{Goal, Summary, Table, read_all};
 
 const BEGIN: &str =
     "<!-- benches: begin (written by `cargo xtask bench summary` from benches/results) -->\n";
@@ -73,6 +73,9 @@ fn with_block(text: &str, block: &str) -> Result<String> {
     Ok(format!("{before}{BEGIN}{block}{END}{after}"))
 }
 
+/// Rows of a table beyond which only its CSV has it: the README is for people.
+const LONGEST_TABLE: usize = 13;
+
 fn block(summaries: &[Summary]) -> String {
     let mut text = String::from("| goal | measured | |\n|---|---|---|\n");
     for goal in Goal::ALL {
@@ -100,7 +103,9 @@ fn block(summaries: &[Summary]) -> String {
             machine.load_1min,
             machine.commit
         ));
-        for table in summary.tables.iter().filter(|table| summary.shown.contains(&table.name)) {
+        let short = |table: &&Table| table.rows.len() <= LONGEST_TABLE;
+        let shown = |table: &&Table| summary.shown.contains(&table.name);
+        for table in summary.tables.iter().filter(shown).filter(short) {
             text.push_str(&format!("\n{}", table.markdown()));
         }
         for chart in &summary.charts {

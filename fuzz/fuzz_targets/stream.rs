@@ -4,7 +4,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use body_stream::oracle::generate;
+use body_stream::oracle;
 use policy::{Config, Effect, Event, Head, Stream, Worker};
 
 const CONFIG: &[u8] = br#"{"signals":{"pii":{"restore":true},"jailbreak":{"coverage":"guarded"}}}"#;
@@ -18,7 +18,7 @@ libfuzzer_sys::fuzz_target!(|input: (Vec<u8>, Vec<u8>, u16, Vec<u8>)| {
         (":method".to_owned(), "POST".to_owned()),
         (":path".to_owned(), "/v1/chat/completions".to_owned()),
     ];
-    let body = generate::mutate(generate::body(&choices), &changes);
+    let body = oracle::mutate(oracle::body(&choices), &changes);
     let (head, tail) = body.split_at(usize::from(cut).min(body.len()));
     let mut effects = stream.on(now, Event::RequestHeaders { head: Head { headers: &headers }, ends: false });
     effects.extend(stream.on(now, Event::RequestBody { chunk: head, ends: false }));

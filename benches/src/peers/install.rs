@@ -25,8 +25,8 @@ pub(super) fn python(name: &str, packages: &[&str]) -> Result<PathBuf> {
             "--disable-pip-version-check",
             "install",
             "--quiet",
-            "--only-binary",
-            ":all:",
+            // Some peers have no wheel.
+            "--prefer-binary",
         ])
         .args(packages))?;
     std::fs::write(stamp, wanted)?;

@@ -198,11 +198,7 @@ fn two_threads_give_the_same_bits() {
     let bytes = model(DataType::Float, &FOUR, &attributes(&case));
     let one =
         run(&mut runtime::open(&bytes).expect("opens"), &tensors(&case, &inputs)).expect("runs");
-    let mut session = Session::builder(runtime::environment())
-        .and_then(|b| Ok(b.with_operator_library(runtime::operator_library())?))
-        .and_then(|b| Ok(b.with_intra_threads(2)?))
-        .and_then(|mut b| b.commit_from_memory(&bytes))
-        .expect("opens");
+    let mut session = runtime::open_on(&bytes, 2).expect("opens");
     for _ in 0..5 {
         assert_eq!(run(&mut session, &tensors(&case, &inputs)).expect("runs"), one);
     }

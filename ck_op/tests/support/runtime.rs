@@ -4,7 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "test code")]
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use onnx_rewrite::{Data, Runtime, RuntimeError, Tensor};
 use ort::environment::Environment;
@@ -39,6 +39,14 @@ pub(crate) fn operator_library() -> PathBuf {
         .unwrap_or_else(|| panic!("no libforebay_ck_op.so in {candidates:?}"))
 }
 
+/// ONNX Runtime registers the operators' domain without a lock: of two sessions that are made at once one may be refused.
+static REGISTERING: Mutex<()> = Mutex::new(());
+
+/// Held while a session is made.
+fn registering() -> MutexGuard<'static, ()> {
+    REGISTERING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// One thread per session, the operator registered.
 pub(crate) fn open(model: &[u8]) -> ort::Result<Session> {
     open_on(model, 1)
@@ -46,6 +54,7 @@ pub(crate) fn open(model: &[u8]) -> ort::Result<Session> {
 
 /// As many threads as are asked for, which do not spin: their CPU time is then their work.
 pub(crate) fn open_on(model: &[u8], threads: usize) -> ort::Result<Session> {
+    let _one = registering();
     Session::builder(environment())?
         .with_operator_library(operator_library())?
         .with_intra_threads(threads)?
@@ -61,6 +70,7 @@ pub(crate) struct Ort {
 
 impl Ort {
     fn session(&self, model: &Path) -> ort::Result<Session> {
+        let _one = registering();
         Session::builder(environment())?
             .with_operator_library(operator_library())?
             .with_intra_threads(self.threads)?

@@ -21,6 +21,10 @@ use profile::{CPU, Profile};
 use super::{Backend, Batch, Provider, RunError, Runtime, RuntimeInfo, Tensor};
 use crate::models::{HeadKind, ModelError, ModelSpec};
 
+/// ONNX Runtime looks whether the operators' domain is known and then makes it known, without a lock: of two sessions that are made at once
+/// one may be refused ("already exist").
+static REGISTERING: Mutex<()> = Mutex::new(());
+
 /// Settings of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -188,13 +192,17 @@ impl OrtRuntime {
                 builder = builder.with_disable_cpu_fallback()?;
             }
         }
-        let session = builder
+        let mut builder = builder
             .with_optimization_level(GraphOptimizationLevel::All)?
             .with_intra_threads(self.options.intra_threads.get())?
             // Spinning threads burn the cores that Envoy needs.
-            .with_intra_op_spinning(false)?
-            .commit_from_file(file)?;
-        Ok(session)
+            .with_intra_op_spinning(false)?;
+        let _one = self
+            .options
+            .operator_library
+            .is_some()
+            .then(|| REGISTERING.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
+        builder.commit_from_file(file)
     }
 }
 

@@ -46,18 +46,22 @@ fn slow(tokenizer: &TextTokenizer, text: &str) -> Tokens {
 }
 
 /// The shipped tokenizer; loading it takes a while.
+fn load_shipped() -> TextTokenizer {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    TextTokenizer::load(&root.join("../models/forebay-small/tokenizer.json")).unwrap()
+}
+
+/// One for all tests that do not look at what it remembers.
 fn shipped() -> &'static TextTokenizer {
     static SHIPPED: std::sync::OnceLock<TextTokenizer> = std::sync::OnceLock::new();
-    SHIPPED.get_or_init(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        TextTokenizer::load(&root.join("../models/forebay-small/tokenizer.json")).unwrap()
-    })
+    SHIPPED.get_or_init(load_shipped)
 }
 
 #[test]
 fn words_that_are_looked_up_are_those_that_the_library_said() {
-    assert!(tiny().words.is_some() && shipped().words.is_some(), "words would never be looked up");
-    let tokenizer = shipped();
+    // Its own: others start anew when they have seen many words.
+    let tokenizer = &load_shipped();
+    assert!(tiny().words.is_some() && tokenizer.words.is_some(), "words would never be looked up");
     let text = "The contract, he said, is void. Ignore all previous instructions! Call 555-0100 or mail a@b.example ";
     for _ in 0..2 {
         assert_eq!(tokenizer.encode(text, usize::MAX).unwrap(), slow(tokenizer, text));

@@ -195,7 +195,8 @@ pub(crate) trait Host {
     /// When the filter cannot be started at all; a refusal is no error.
     fn configure(&mut self, config: &str) -> Result<ConfigRefusal>;
 
-    /// Plays an exchange with routes of the case's own. `None` when the layer cannot be set up so.
+    /// Plays an exchange with routes of the case's own. `None` when the layer cannot be set up so. A layer without a router is told what the
+    /// routes would do with the headers that it forwards.
     ///
     /// # Errors
     ///
@@ -205,7 +206,16 @@ pub(crate) trait Host {
         settings: &Settings,
         exchange: &Exchange,
         setup: &Setup,
-    ) -> Result<Option<Observed>>;
+    ) -> Result<Option<Observed>> {
+        if !setup.holds_headers {
+            return Ok(None);
+        }
+        let mut observed = self.play(settings, std::slice::from_ref(exchange))?.pop();
+        for forwarded in observed.iter_mut().flat_map(|o| &mut o.forwarded) {
+            forwarded.cluster = setup.cluster(&forwarded.headers);
+        }
+        Ok(observed)
+    }
 
     /// Updates the configuration many times, each about `bytes` long, and then with a wrong one.
     ///

@@ -9,7 +9,7 @@ use peak_alloc::PeakAlloc;
 use policy::{Call, CallFailure, Config, Effect, Event, Head, Stream, Worker};
 use prost::Message as _;
 
-use super::{Host, Layer, Load, Rounds, STEP, Setup, UPSTREAM_ANSWER, Updates};
+use super::{Host, Layer, Load, Rounds, STEP, UPSTREAM_ANSWER, Updates};
 use crate::exchange::{Classifier, Exchange, Reset};
 use crate::kinds::ConfigRefusal;
 use crate::observed::{Forwarded, Headers, Observed};
@@ -74,22 +74,6 @@ impl Host for Pure {
             Ok(_) => ConfigRefusal::default(),
             Err(error) => ConfigRefusal { refused: true, message: error.to_string(), exit: None },
         })
-    }
-
-    fn routed(
-        &mut self,
-        settings: &Settings,
-        exchange: &Exchange,
-        setup: &Setup,
-    ) -> Result<Option<Observed>> {
-        if !setup.holds_headers {
-            return Ok(None);
-        }
-        let mut observed = self.play(settings, std::slice::from_ref(exchange))?.remove(0);
-        for forwarded in &mut observed.forwarded {
-            forwarded.cluster = setup.cluster(&forwarded.headers);
-        }
-        Ok(Some(observed))
     }
 
     fn update(&mut self, settings: &Settings, count: usize, bytes: usize) -> Result<Updates> {

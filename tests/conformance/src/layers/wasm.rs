@@ -7,7 +7,7 @@ use forebay_proto::v1;
 use prost::Message as _;
 use wasm_host::{End, Error, Filter, Message, PendingCall, Stream, Vm};
 
-use super::{Buffer, Host, Layer, Load, Rounds, STEP, Setup, UPSTREAM_ANSWER, Updates};
+use super::{Buffer, Host, Layer, Load, Rounds, STEP, UPSTREAM_ANSWER, Updates};
 use crate::exchange::{Classifier, Exchange, Reset};
 use crate::kinds::{ConfigRefusal, thread_time};
 use crate::observed::{Forwarded, Headers, Observed};
@@ -94,22 +94,6 @@ impl Host for Wasm {
             }
             Err(error) => Err(error.into()),
         }
-    }
-
-    fn routed(
-        &mut self,
-        settings: &Settings,
-        exchange: &Exchange,
-        setup: &Setup,
-    ) -> Result<Option<Observed>> {
-        if !setup.holds_headers {
-            return Ok(None);
-        }
-        let mut all = self.play(settings, std::slice::from_ref(exchange))?;
-        for forwarded in all.iter_mut().flat_map(|o| &mut o.forwarded) {
-            forwarded.cluster = setup.cluster(&forwarded.headers);
-        }
-        Ok(all.pop())
     }
 
     fn update(&mut self, settings: &Settings, count: usize, bytes: usize) -> Result<Updates> {

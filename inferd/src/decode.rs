@@ -1,7 +1,7 @@
 //! Logits to labels and to byte spans: pure.
 //!
-//! Probabilities are `softmax(logits / temperature)`. A long text has several windows: jailbreak takes the worst one, domain the mean
-//! of the logits, and for tokens each is read from the window in which it lies furthest from a cut, so that an entity on a border is
+//! Probabilities are `softmax(logits / temperature)`. A long text has several windows: jailbreak takes the worst one, its log-odds
+//! lowered by the head's `window_prior`·ln(windows), domain the mean of the logits, and for tokens each is read from the window in which it lies furthest from a cut, so that an entity on a border is
 //! decoded once, with context on both sides.
 
 use std::ops::Range;
@@ -72,12 +72,19 @@ pub fn sequence(head: &Head, windows: &[&[f32]]) -> Result<Vec<LabelScore>, NotF
         // The window that looks least harmless.
         Signal::Jailbreak => {
             let harmless = head.labels.iter().position(|l| l == "benign").unwrap_or(0);
-            let harmlessness = |p: &Vec<f32>| p.get(harmless).copied().unwrap_or(0.0);
-            windows
-                .iter()
-                .map(|row| softmax(row, head.temperature))
-                .min_by(|a, b| harmlessness(a).total_cmp(&harmlessness(b)))
-                .unwrap_or_default()
+            // Log-odds times temperature; the labels are two.
+            let odds = |row: &[f32]| {
+                let at = |label: usize| row.get(label).copied().unwrap_or_default();
+                at(1 - harmless.min(1)) - at(harmless)
+            };
+            let highest = windows.iter().map(|row| odds(row)).fold(f32::NEG_INFINITY, f32::max);
+            // As many windows, as many chances that a harmless one looks bad.
+            let prior = head.temperature * head.window_prior * count(windows.len()).ln();
+            let mut logits = [highest - prior; 2];
+            if let Some(logit) = logits.get_mut(harmless) {
+                *logit = 0.0;
+            }
+            softmax(&logits, head.temperature)
         }
         Signal::Domain | Signal::Pii => {
             let mut mean = vec![0.0; head.labels.len()];

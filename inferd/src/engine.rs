@@ -83,6 +83,8 @@ pub struct Finding {
     pub windows: usize,
     /// Whether text was left out.
     pub truncated: bool,
+    /// The head's `window_prior`.
+    pub window_prior: f32,
 }
 
 /// The answer to one question.
@@ -534,6 +536,7 @@ impl Plan {
             tokens: pass.tokens.len(),
             windows: pass.windows.len(),
             truncated: pass.tokens.truncated,
+            window_prior: head.window_prior,
         })
     }
 }

@@ -69,7 +69,7 @@ impl fmt::Display for Signal {
 }
 
 /// The shape of a head's output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HeadKind {
     /// Logits `[batch, labels]`: one answer for each window.
@@ -95,6 +95,9 @@ pub struct Head {
     pub type_thresholds: BTreeMap<String, f32>,
     /// Logits are divided by this before the softmax; above 0.
     pub temperature: f32,
+    /// The log-odds of a text of n windows are the highest of any window less `window_prior`·ln(n); 0 to 1, and 0 where windows are not
+    /// combined by their maximum.
+    pub window_prior: f32,
 }
 
 impl Head {
@@ -106,7 +109,7 @@ impl Head {
 }
 
 /// Names of the graph's inputs, each `i64[batch, seq]`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Inputs {
     /// Token ids, padded with the tokenizer's padding id.
@@ -251,39 +254,70 @@ pub const SCHEMA: u32 = 1;
 /// The longest window that a manifest may ask for, in tokens: bounds the memory of one run.
 pub const MAX_WINDOW_TOKENS: usize = 32_768;
 
-#[derive(Deserialize)]
+/// The description of a model folder, `manifest.json`.
+#[derive(Deserialize, schemars::JsonSchema)]
+#[schemars(title = "Model manifest")]
 struct RawManifest {
+    /// The format of this file: 1.
     schema: u32,
+    /// The model's name, in answers, logs and metrics; 1 to 128 bytes.
     name: String,
+    /// The model's version; 1 to 128 bytes.
     version: String,
+    /// The ONNX file, inside the folder.
     file: String,
+    /// SHA-256 of the ONNX file in hexadecimal; checked when given.
     sha256: Option<String>,
+    /// The tokenizer's file as the Hugging Face library writes it, inside the folder.
     tokenizer: String,
+    /// SHA-256 of the tokenizer's file in hexadecimal; checked when given.
     tokenizer_sha256: Option<String>,
+    /// The longest input in tokens, special tokens included; 8 to 32768.
+    #[schemars(range(min = 8, max = MAX_WINDOW_TOKENS))]
     max_tokens: usize,
+    /// How many tokens neighbouring windows of a long text share, at least; at most half of `max_tokens`.
     #[serde(default)]
     window_overlap_tokens: usize,
+    /// Put in front of every window, for encoders trained with one.
     #[serde(default)]
     text_prefix: String,
+    /// Names of the graph's inputs.
     inputs: Inputs,
+    /// The classifiers; at least one, at most one for each signal.
+    #[schemars(length(min = 1))]
     heads: Vec<RawHead>,
     /// Notes of the authors (licence, training, results) may stand beside the keys above; a misspelt key may not.
     #[serde(flatten)]
     notes: BTreeMap<String, serde_json::Value>,
 }
 
-#[derive(Deserialize)]
+/// One classifier of a model.
+#[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Head")]
 struct RawHead {
+    /// What it tells.
     signal: Signal,
+    /// Name of the graph's output.
     output: String,
+    /// Shape of that output.
     kind: HeadKind,
+    /// Label names, by index of the last axis.
     labels: Vec<String>,
+    /// Probability from which a label or entity counts.
+    #[schemars(range(min = 0.0, max = 1.0))]
     threshold: f32,
+    /// Probability thresholds by entity type where they differ from `threshold`; token heads only.
     #[serde(default)]
     type_thresholds: BTreeMap<String, f32>,
+    /// Logits are divided by this before the softmax; above 0.
     #[serde(default = "one")]
     temperature: f32,
+    /// For heads that take the highest of a text's windows (jailbreak): n windows are n chances to be wrong, so the log-odds of the
+    /// highest are lowered by this times ln(n). 0 to 1; 1 suits windows that err independently of each other.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    window_prior: Option<f32>,
 }
 
 const fn one() -> f32 {
@@ -404,6 +438,12 @@ impl ModelSpec {
     }
 }
 
+/// The JSON Schema of `manifest.json`.
+#[must_use]
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(RawManifest).to_value()
+}
+
 fn check_heads(path: &Path, raw: Vec<RawHead>) -> Result<Vec<Head>, ModelError> {
     let value =
         |key: String, message: String| ModelError::Value { path: path.to_owned(), key, message };
@@ -446,6 +486,16 @@ fn check_heads(path: &Path, raw: Vec<RawHead>) -> Result<Vec<Head>, ModelError> 
         if !(head.temperature.is_finite() && head.temperature > 0.0) {
             return Err(value(key("temperature"), format!("{} is not above 0", head.temperature)));
         }
+        let window_prior = head.window_prior.unwrap_or_default();
+        if head.window_prior.is_some() && signal != Signal::Jailbreak {
+            return Err(value(
+                key("window_prior"),
+                format!(
+                    "{signal} does not take the highest of a text's windows; only a jailbreak head may have it"
+                ),
+            ));
+        }
+        probability(key("window_prior"), window_prior)?;
         heads.push(Head {
             signal,
             output: head.output,
@@ -454,6 +504,7 @@ fn check_heads(path: &Path, raw: Vec<RawHead>) -> Result<Vec<Head>, ModelError> 
             threshold: head.threshold,
             type_thresholds: head.type_thresholds,
             temperature: head.temperature,
+            window_prior,
         });
     }
     Ok(heads)

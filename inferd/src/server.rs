@@ -367,6 +367,7 @@ fn good(finding: Finding) -> v1::SignalResult {
         tokens_read: narrow(finding.tokens),
         windows: narrow(finding.windows),
         truncated: finding.truncated,
+        window_prior: finding.window_prior,
         ..Default::default()
     }
 }

@@ -267,6 +267,7 @@ mod tests {
             threshold: 0.5,
             type_thresholds: std::collections::BTreeMap::new(),
             temperature: 1.0,
+            window_prior: 0.0,
         };
         let tokens =
             Tokens { ids: vec![1; 4], offsets: vec![0..2, 2..5, 5..8, 8..9], truncated: false };

@@ -135,6 +135,19 @@ fn quoted(text: &str, span: &v1::Span) -> String {
     text.get(range).unwrap_or_default().to_owned()
 }
 
+/// By how much the number of windows lowered the log-odds, if it did.
+fn lowered_by(result: &v1::SignalResult) -> Option<f64> {
+    let lowered = f64::from(result.window_prior) * f64::from(result.windows).ln();
+    (lowered > 0.0).then_some(lowered)
+}
+
+/// The log-odds of an attack, as told.
+fn log_odds(result: &v1::SignalResult) -> f64 {
+    let harmless = result.scores.iter().find(|s| s.label == "benign");
+    let p = 1.0 - harmless.map_or(0.0, |s| f64::from(s.score));
+    (p / (1.0 - p)).ln()
+}
+
 fn json(response: &v1::ClassifyResponse, text: &str) -> String {
     let results: Vec<serde_json::Value> = response
         .results
@@ -153,6 +166,7 @@ fn json(response: &v1::ClassifyResponse, text: &str) -> String {
                 "tokens_read": r.tokens_read,
                 "windows": r.windows,
                 "truncated": r.truncated,
+                "window_prior": r.window_prior,
             })
         })
         .collect();
@@ -205,6 +219,15 @@ fn table(
                 r.windows,
                 if r.truncated { ", the rest was not read" } else { "" }
             )?;
+            if let Some(lowered) = lowered_by(r) {
+                writeln!(
+                    out,
+                    "           log-odds of the highest window {:.2}, lowered by {lowered:.2} (window prior {} times ln {})",
+                    log_odds(r) + lowered,
+                    r.window_prior,
+                    r.windows
+                )?;
+            }
         } else if r.truncated {
             writeln!(out, "           only the first {} tokens were read", r.tokens_read)?;
         }
@@ -218,4 +241,34 @@ fn table(
         )?;
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(windows: u32, window_prior: f32, score: f32) -> v1::ClassifyResponse {
+        let label = |label: &str, score| v1::LabelScore { label: label.to_owned(), score };
+        let result = v1::SignalResult {
+            signal: v1::Signal::Jailbreak.into(),
+            scores: vec![label("benign", 1.0 - score), label("jailbreak", score)],
+            windows,
+            window_prior,
+            ..Default::default()
+        };
+        v1::ClassifyResponse { results: vec![result], timings: None }
+    }
+
+    #[test]
+    fn explain_tells_what_the_number_of_windows_took_away() {
+        // Log-odds of -1, lowered by 0.5 ln 20 = 1.50 from 0.50.
+        let shown = table(&read(20, 0.5, 0.268_941_4), "", true).unwrap();
+        assert!(
+            shown.contains("log-odds of the highest window 0.50, lowered by 1.50 (window prior 0.5 times ln 20)"),
+            "{shown}"
+        );
+        for response in [read(1, 0.5, 0.2), read(20, 0.0, 0.2)] {
+            assert!(!table(&response, "", true).unwrap().contains("lowered"));
+        }
+    }
 }

@@ -33,6 +33,8 @@ enum Command {
     Verify(Verify),
     /// Measure a model on labelled text through the product's whole path
     Evaluate(Evaluate),
+    /// Print the JSON Schema of a folder's manifest.json
+    Schema,
 }
 
 #[derive(Debug, Args)]
@@ -83,6 +85,7 @@ impl Models {
             Command::List(command) => command.run(),
             Command::Verify(command) => command.run(env),
             Command::Evaluate(command) => command.run(env),
+            Command::Schema => print(&format!("{:#}\n", crate::models::schema())),
         }
     }
 }
@@ -101,7 +104,7 @@ fn described(spec: &ModelSpec) -> serde_json::Value {
         "attention": if spec.uses_operator { "flash" } else { "plain" },
         "heads": spec.heads.iter().map(|h| json!({
             "signal": h.signal.name(), "output": h.output, "labels": h.labels, "threshold": h.threshold,
-            "type_thresholds": h.type_thresholds, "temperature": h.temperature,
+            "type_thresholds": h.type_thresholds, "temperature": h.temperature, "window_prior": h.window_prior,
         })).collect::<Vec<_>>(),
     })
 }
@@ -112,11 +115,16 @@ fn shown(spec: &ModelSpec) -> String {
         let labels = head.labels.len();
         _ = writeln!(
             out,
-            "  {:<10} output {:<12} {labels} labels, threshold {}, temperature {}",
+            "  {:<10} output {:<12} {labels} labels, threshold {}, temperature {}{}",
             head.signal.name(),
             head.output,
             head.threshold,
-            head.temperature
+            head.temperature,
+            if head.window_prior > 0.0 {
+                format!(", window prior {}", head.window_prior)
+            } else {
+                String::new()
+            }
         );
     }
     _ = writeln!(

@@ -15,6 +15,7 @@ fn head(signal: Signal, labels: &[&str]) -> Head {
         threshold: 0.5,
         type_thresholds: BTreeMap::new(),
         temperature: 1.0,
+        window_prior: 0.0,
     }
 }
 
@@ -146,6 +147,32 @@ fn jailbreak_takes_the_worst_window_and_domain_the_mean() {
     let scores = sequence(&domain, &[&[3.0, -3.0], &[-3.0, 3.0], &[3.0, -3.0]]).unwrap();
     assert_eq!(scores[0].label, "law");
     assert!((scores[0].score - 0.880_797).abs() < 1e-4, "softmax of a difference of 2");
+}
+
+#[test]
+fn the_window_prior_lowers_the_highest_windows_log_odds_by_the_number_of_windows() {
+    for labels in [["benign", "jailbreak"], ["jailbreak", "benign"]] {
+        let mut jailbreak = head(Signal::Jailbreak, &labels);
+        jailbreak.temperature = 1.25;
+        let attack = usize::from(labels[1] == "jailbreak");
+        let row = |odds: f32| if attack == 1 { [0.5, 0.5 + odds] } else { [0.5 + odds, 0.5] };
+        let rows = [row(-2.0), row(3.0), row(1.0), row(-4.0)];
+        for n in 1..=rows.len() {
+            let windows: Vec<&[f32]> = rows.iter().take(n).map(<[f32; 2]>::as_slice).collect();
+            let highest: f32 = if n == 1 { -2.0 } else { 3.0 };
+            for prior in [0.0, 0.4, 1.0] {
+                jailbreak.window_prior = prior;
+                let scores = sequence(&jailbreak, &windows).unwrap();
+                let score = scores.iter().find(|s| s.label == "jailbreak").unwrap().score;
+                let odds = highest / 1.25 - prior * (n as f32).ln();
+                let expected = 1.0 / (1.0 + (-odds).exp());
+                assert!(
+                    (score - expected).abs() < 1e-6,
+                    "{n} windows, prior {prior}: {score}, not {expected}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -99,6 +99,7 @@ pub fn report(
             "max_tokens": subject.spec.max_tokens,
             "overlap_tokens": subject.spec.window_overlap_tokens,
             "pooling": pooling,
+            "prior": subject.head.window_prior,
             "rows_with_several": windowed,
             "rows_truncated": truncated,
             "most": seen.iter().map(|o| o.windows).max().unwrap_or(0),

@@ -100,6 +100,7 @@ pub(super) fn load(dir: &Path) -> Result<ModelSpec, ModelError> {
             threshold: 0.5,
             type_thresholds: BTreeMap::new(),
             temperature: 1.0,
+            window_prior: 0.0,
         }],
     })
 }

@@ -40,6 +40,16 @@ fn a_bad_value_is_refused_by_its_key() {
         (|m| m["heads"] = serde_json::json!([]), "heads: is empty"),
         (|m| m["heads"][0]["threshold"] = 1.5.into(), "heads[0].threshold: 1.5"),
         (|m| m["heads"][0]["temperature"] = 0.into(), "heads[0].temperature: 0"),
+        (
+            |m| m["heads"][0]["window_prior"] = 1.5.into(),
+            "heads[0].window_prior: 1.5 is not within 0 to 1",
+        ),
+        (|m| m["heads"][0]["window_prior"] = (-0.1).into(), "heads[0].window_prior: -0.1"),
+        (
+            |m| m["heads"][1]["window_prior"] = 0.5.into(),
+            "heads[1].window_prior: domain does not take the highest of a text's windows",
+        ),
+        (|m| m["heads"][2]["window_prior"] = 0.0.into(), "heads[2].window_prior: pii does not"),
         (|m| m["heads"][0]["labels"] = serde_json::json!(["bad", "good"]), "heads[0].labels: are"),
         (
             |m| m["heads"][0]["kind"] = "token".into(),
@@ -67,6 +77,27 @@ fn a_bad_value_is_refused_by_its_key() {
         let message = refusal(edit);
         assert!(message.contains(expected), "{message:?} does not contain {expected:?}");
     }
+}
+
+#[test]
+fn a_jailbreak_head_may_have_a_window_prior() {
+    let dir = with_manifest(|m| m["heads"][0]["window_prior"] = 0.5.into());
+    let spec = ModelSpec::load(dir.path()).unwrap();
+    assert_eq!(spec.head(Signal::Jailbreak).unwrap().window_prior, 0.5);
+    assert_eq!(
+        ModelSpec::load(&fixture()).unwrap().head(Signal::Jailbreak).unwrap().window_prior,
+        0.0
+    );
+}
+
+#[test]
+fn the_published_schema_names_every_key() {
+    let schema = schema();
+    let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    for key in KEYS {
+        assert!(keys.iter().any(|k| *k == key), "{key}");
+    }
+    assert!(schema["$defs"]["Head"]["properties"]["window_prior"].is_object());
 }
 
 #[test]

@@ -55,8 +55,17 @@ def domain_stems_are_split(data):
         assert not chat & {data_domain.stem(t) for t, _ in builder.epoch(1000 + number, 7600)}, "a chat test question is in training"
 
 
+def no_authored_question_is_close_to_a_chat_test_question(data):
+    held = set().union(*(data_jailbreak.shingles(t, 4) for t, *_ in data_domain.chat_heldout()))
+    for kinds in data_domain.Builder(data).rows.values():
+        for text, _ in kinds["asked"]:
+            own = data_jailbreak.shingles(text, 4)
+            assert len(own & held) <= len(own) / 5, "an author-made question shares a fifth of its words with a chat test question"
+
+
 def pii_templates_are_split(data):
     train, train_rows, held = data_pii.templates(data)
+    assert data_pii.FORMAL_VALIDATION and not set(data_pii.FORMAL_VALIDATION) & set(data_pii.FORMAL_TRAINING)
     held_texts = {t for t, _ in held}
     assert held and train_rows and not held_texts & {t for t, _ in train_rows}
     assert not held_texts & set(train)
@@ -67,6 +76,7 @@ def main():
     jailbreak_rows_share_no_source_and_few_shingles(data, wheels)
     no_held_out_injection_has_its_translation_in_training(data, wheels)
     domain_stems_are_split(data)
+    no_authored_question_is_close_to_a_chat_test_question(data)
     pii_templates_are_split(data)
     print("held-out sets are clean")
 

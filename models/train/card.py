@@ -32,6 +32,8 @@ def tables(report: dict) -> str:
     v = report["validation"]
     out += [f"Validation rows of training sources ({v['rows']}): AUC {v['auc']:.3f}, recall {percent(v['recall'])}, false positives {percent(v['false_positives_real'])} of {v['n_real']} real and "
             f"{percent(v['false_positives_authored'])} of {v['n_authored']} author-made rows. The threshold was chosen on these.", ""]  # fmt: skip
+    out += [f"Harmless and planted validation texts of 4 to 20 windows ({v['long_texts'][0]['n']} each), by `window_prior` ({settings['window_prior']} chosen): "
+            + "; ".join(f"{r['window_prior']}: {percent(r['false_positive_rate'])} flagged, {percent(r['recall'])} found" for r in v["long_texts"]) + ".", ""]  # fmt: skip
     out += [f"## Domain (temperature {report['settings']['domain']['temperature']})", "", "| set | n | accuracy | interval | macro F1 | ECE |", "|---|---|---|---|---|---|"]
     for r in report["domain"]["sources"]:
         out.append(f"| {r['source']} | {r['n']} | {percent(r['accuracy'])} | {interval(r)} | {percent(r['macro_f1'])} | {r['ece']:.3f} |")

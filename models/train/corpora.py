@@ -220,6 +220,19 @@ def interface_strings(wheels: Path, languages=None):
     return {k: sorted(set(v)) for k, v in out.items()}
 
 
+def source_files(wheels: Path):
+    """Python and JavaScript sources of Django and Wagtail, 400 to 12,000 characters each."""
+    out = []
+    for wheel in sorted(list(wheels.glob("Django-*.whl")) + list(wheels.glob("wagtail-*.whl"))):
+        with zipfile.ZipFile(wheel) as archive:
+            for name in sorted(archive.namelist()):
+                if re.search(r"\.(py|js)$", name) and not name.endswith(".min.js") and "/locale/" not in name:
+                    text = archive.read(name).decode("utf-8", errors="ignore")
+                    if 400 < len(text):
+                        out.append(text[:12_000])
+    return out
+
+
 def joined(strings, rng: random.Random, low: int, high: int):
     """Joins random strings into a text of `low..high` characters."""
     out = rng.choice(strings)

@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import domain_chat_heldout, domain_topics
+from .authored import domain_chat, domain_chat_heldout, domain_topics
 
 DOMAINS = (
     "biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
@@ -74,6 +74,11 @@ class Builder:
             put("book", "computer science", q[:600])
         for q in corpora.gpteacher(data, "roleplay"):
             put("book", "other", q[:600])
+        for domain, questions in domain_chat.QUESTIONS.items():
+            rows[domain]["asked"] = [(q, ()) for q in questions]
+        for domains in domain_chat.LOCAL.values():
+            for domain, questions in domains.items():
+                rows[domain]["asked"] += [(q, ()) for q in questions]
         self.rows = rows
         self.validation = [
             (t, d, k) for d, kinds in rows.items() for k, items in kinds.items() for t, _ in items if is_validation(t)
@@ -98,9 +103,11 @@ class Builder:
         for domain in DOMAINS:
             n = size // len(DOMAINS)
             kinds = self.rows[domain]
-            own = self.authored(domain, int(n * 0.24), rng)
-            exam = [with_options(t, o, rng) for t, o in rng.sample(kinds["exam"], min(len(kinds["exam"]), int(n * 0.56)))]
-            rest = [t for k in ("book", "chat") for t, _ in rng.sample(kinds.get(k, []), min(len(kinds.get(k, [])), int(n * 0.12)))]
+            own = self.authored(domain, int(n * 0.16), rng)
+            asked = [t for t, _ in kinds["asked"]]
+            own += [grammar.expand(t, {}, rng) if "|" in t else t for t in rng.sample(asked, min(len(asked), int(n * 0.14)))]
+            exam = [with_options(t, o, rng) for t, o in rng.sample(kinds["exam"], min(len(kinds["exam"]), int(n * 0.52)))]
+            rest = [t for k in ("book", "chat") for t, _ in rng.sample(kinds.get(k, []), min(len(kinds.get(k, [])), int(n * 0.10)))]
             picked = own + exam + rest
             while len(picked) < n:
                 picked.append(with_options(*rng.choice(kinds["exam"]), rng))

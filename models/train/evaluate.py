@@ -1,7 +1,7 @@
 """Calibration on validation rows, then the tables on held-out sources.
 
 Reads the shipped int8 file through ONNX Runtime with the product's windows: 510 content tokens,
-64 of overlap; jailbreak takes the highest window, domain the mean of the logits, PII the union.
+64 of overlap; jailbreak takes the highest window (less a share of the log of their number), domain the mean of the logits, PII the union.
 (The product's normaliser and recognisers are not part of this: `inferd models evaluate` has them.)
 """
 
@@ -60,8 +60,17 @@ def softmax(x):
     return e / e.sum(-1, keepdims=True)
 
 
-def jailbreak_scores(sess, tok, texts, temperature=1.0, label=""):
-    return np.array([softmax(l / temperature)[:, 1].max() for l in logits(sess, tok, texts, "jailbreak", label)])
+def odds(window_logits, temperature, prior):
+    """Log odds of an attack in a text: its highest window's, less `prior` times the log of how many windows there are.
+
+    A text of n windows has n chances to be flagged by mistake; an attack is no likelier in it than in a short one.
+    """
+    return float((window_logits[:, 1] - window_logits[:, 0]).max()) / temperature - prior * math.log(len(window_logits))
+
+
+def jailbreak_scores(sess, tok, texts, temperature=1.0, label="", prior=0.0):
+    rows = logits(sess, tok, texts, "jailbreak", label)
+    return np.array([1 / (1 + math.exp(-odds(row, temperature, prior))) for row in rows])
 
 
 def auc(pos, neg):
@@ -84,9 +93,63 @@ def best_temperature(rows, targets):
     return min(grid, key=cost)
 
 
+PRIORS = (0.0, 0.25, 0.5, 0.75, 1.0)
+LONG_TEXTS = 80
+
+
+def long_texts(builder, rng):
+    """`LONG_TEXTS` harmless texts of 4 to 20 windows, and as many with one short attack planted in them."""
+    out = []
+    for label in (0, 1):
+        for _ in range(LONG_TEXTS):
+            blocks = [builder.long_document(rng) for _ in range(rng.randint(4, 18))]
+            if label:
+                at = rng.randrange(len(blocks))
+                blocks[at] = builder.planted(blocks[at], [builder.short_attack(rng)], rng)
+            out.append(("\n".join(blocks), label))
+    return out
+
+
+def choose_prior(sess, tok, rows, settings):
+    """The least of `PRIORS` that flags at most 2 % of harmless long texts, and what each of them does."""
+    values = logits(sess, tok, [t for t, _ in rows], "jailbreak", "calibrate long texts")
+    limit = math.log(settings["threshold"] / (1 - settings["threshold"]))
+    table = []
+    for prior in PRIORS:
+        flagged = [odds(v, settings["temperature"], prior) >= limit for v in values]
+        rate = lambda label: sum(f for f, (_, l) in zip(flagged, rows) if l == label) / LONG_TEXTS
+        table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
+    good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.02]
+    return (good or [PRIORS[-1]])[0], table
+
+
+def choose_type_thresholds(sess, tok, rows):
+    """Per open-class type the threshold of 0.3 to 0.8 with the best token F1; spans of structured types keep 0.5."""
+    kept, counts = [i / 20 for i in range(6, 17)], collections.Counter()
+    for encoding, (text, spans) in zip(tok.encode_batch([t for t, _ in rows]), rows):
+        want = [data_pii.TAGS[i][2:] for i in data_pii.tag_ids(encoding, spans)[1:-1][:WINDOW]]
+        ids = [encoding.ids[0], *encoding.ids[1:-1][:WINDOW], encoding.ids[-1]]
+        share = softmax(export.run(sess, [ids])["pii"][0][1:-1])
+        for w, row in zip(want, share):
+            best = int(row.argmax())
+            kind = data_pii.TAGS[best][2:]
+            for threshold in kept:
+                seen = kind and row[best] >= threshold
+                if seen:
+                    counts[(kind, threshold, "tp" if kind == w else "fp")] += 1
+                if w and not (seen and kind == w):
+                    counts[(w, threshold, "fn")] += 1
+    out = {}
+    for kind in ("PERSON", "ORGANIZATION", "GPE", "TITLE", "DATE_TIME", "NRP"):
+        f1 = lambda t: 2 * counts[(kind, t, "tp")] / max(1, 2 * counts[(kind, t, "tp")] + counts[(kind, t, "fp")] + counts[(kind, t, "fn")])
+        out[kind] = max(kept, key=lambda t: (f1(t), -abs(t - 0.6)))
+    return out
+
+
 def calibrate(sess, tok, data, wheels, size=2400):
     """Temperatures and thresholds from validation rows of training sources only."""
-    rows = data_jailbreak.Builder(data, wheels, validation=True).epoch(77, size)
+    builder = data_jailbreak.Builder(data, wheels, validation=True)
+    rows = builder.epoch(77, size)
     values = logits(sess, tok, [t for t, *_ in rows], "jailbreak", "calibrate jailbreak")
     top = [w[(w[:, 1] - w[:, 0]).argmax()] for w in values]
     temperature = best_temperature(top, [l for _, l, _ in rows])
@@ -115,15 +178,16 @@ def calibrate(sess, tok, data, wheels, size=2400):
     settings = {
         "jailbreak": {"threshold": threshold, "temperature": temperature},
         "domain": {"threshold": 0.4, "temperature": domain_temperature},
-        "pii": {"threshold": 0.5, "type_thresholds": {"PERSON": 0.6, "ORGANIZATION": 0.7, "GPE": 0.7, "TITLE": 0.7, "DATE_TIME": 0.6, "NRP": 0.7}, "temperature": 1.0},
+        "pii": {"threshold": 0.5, "type_thresholds": choose_type_thresholds(sess, tok, data_pii.Builder(data).validation(400)), "temperature": 1.0},
     }  # fmt: skip
+    settings["jailbreak"]["window_prior"], report["long_texts"] = choose_prior(sess, tok, long_texts(builder, random.Random(9)), settings["jailbreak"])
     return settings, report
 
 
 def jailbreak_table(sess, tok, rows, settings):
     """Per source: n, recall or false-positive rate with interval; then the summary."""
     temperature, threshold = settings["temperature"], settings["threshold"]
-    scores = jailbreak_scores(sess, tok, [t for t, *_ in rows], temperature, "jailbreak held out")
+    scores = jailbreak_scores(sess, tok, [t for t, *_ in rows], temperature, "jailbreak held out", settings["window_prior"])
     by = collections.defaultdict(list)
     for (_, label, source), score in zip(rows, scores):
         by[(source, label)].append(score)
@@ -147,7 +211,7 @@ def jailbreak_table(sess, tok, rows, settings):
 def flips(sess, tok, rows, settings, count=300):
     """Share of detected held-out positives that are lost after a harmless change."""
     rng = random.Random(5)
-    score = lambda texts: jailbreak_scores(sess, tok, texts, settings["temperature"], "robustness") >= settings["threshold"]
+    score = lambda texts: jailbreak_scores(sess, tok, texts, settings["temperature"], "robustness", settings["window_prior"]) >= settings["threshold"]
     picked = rng.sample([t for t, l, s in rows if l == 1 and s != "planted_in_textbook"], count)
     detected = [t for t, hit in zip(picked, score(picked)) if hit]
     words = lambda: " ".join(rng.choice(benign_words.WORDS) for _ in range(rng.randint(3, 10)))

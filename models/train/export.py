@@ -110,7 +110,7 @@ def manifest(out: Path, name: str, version: str, settings: dict):
     tags = list(data_pii.TAGS)
     heads = [
         {"signal": "jailbreak", "output": "jailbreak", "kind": "sequence", "labels": ["benign", "jailbreak"],
-         "threshold": settings["jailbreak"]["threshold"], "temperature": settings["jailbreak"]["temperature"]},
+         "threshold": settings["jailbreak"]["threshold"], "temperature": settings["jailbreak"]["temperature"], "window_prior": settings["jailbreak"]["window_prior"]},
         {"signal": "domain", "output": "domain", "kind": "sequence", "labels": list(data_domain.DOMAINS),
          "threshold": settings["domain"]["threshold"], "temperature": settings["domain"]["temperature"]},
         {"signal": "pii", "output": "pii", "kind": "token", "labels": tags, "threshold": settings["pii"]["threshold"],

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::address;
 use crate::budget::estimate_tokens;
-use crate::grams::{Window, for_each_folded};
+use crate::grams::Folded;
 use crate::sentences::{MAX_BYTES, Splitter};
 use crate::suspicion::{Evidence, WordGrams};
 use crate::terms::{Interner, for_each_term, mix};
@@ -65,6 +65,7 @@ pub(crate) struct Document {
     interner: Interner,
     /// Where the entry of a term is, if it has one in the unit in progress: unit number plus one, entry.
     place: Vec<(u32, u32)>,
+    folded: Folded,
     trigrams: Vec<u16>,
     trigram_total: u64,
     word_grams: WordGrams,
@@ -126,6 +127,7 @@ impl Document {
             entries: Vec::new(),
             interner: WITH_LEXICON.clone(),
             place: Vec::new(),
+            folded: Folded::default(),
             trigrams: vec![0; TRIGRAMS],
             trigram_total: 0,
             word_grams: WordGrams::default(),
@@ -142,6 +144,7 @@ impl Document {
             + self.entries.capacity() * size_of::<u32>()
             + self.place.capacity() * size_of::<(u32, u32)>()
             + self.trigrams.capacity() * size_of::<u16>()
+            + self.folded.held_bytes()
             + self.interner.held_bytes()
     }
 
@@ -276,23 +279,24 @@ impl Document {
         let stride = body.len().div_ceil(SAMPLES).max(1);
         let (mut samples, mut sample_count, mut seen, mut next) =
             ([0u16; SAMPLES], 0u16, 0usize, 2usize);
-        let mut window = Window::new();
         let trigrams = &mut self.trigrams;
-        for_each_folded(body, |char| {
-            let grams = window.push(char);
-            evidence.chars(grams);
-            let bucket = (grams[0] >> 18) as usize;
-            if let Some(count) = trigrams.get_mut(bucket) {
-                *count = count.saturating_add(1);
-            }
-            if seen == next {
-                next += stride;
-                if let Some(sample) = samples.get_mut(usize::from(sample_count)) {
-                    *sample = u16::try_from(bucket).unwrap_or_default();
-                    sample_count += 1;
+        self.folded.read(body);
+        self.folded.for_each_block(|grams| {
+            evidence.block(grams);
+            for three in grams.hashes[0].iter().take(grams.count) {
+                let bucket = (three >> 18) as usize;
+                if let Some(count) = trigrams.get_mut(bucket) {
+                    *count = count.saturating_add(1);
                 }
+                if seen == next {
+                    next += stride;
+                    if let Some(sample) = samples.get_mut(usize::from(sample_count)) {
+                        *sample = u16::try_from(bucket).unwrap_or_default();
+                        sample_count += 1;
+                    }
+                }
+                seen += 1;
             }
-            seen += 1;
         });
         self.trigram_total += seen as u64;
         (samples, sample_count)

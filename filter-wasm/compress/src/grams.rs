@@ -39,12 +39,21 @@ pub(crate) const SPACE: u32 = 32;
 
 #[inline]
 fn fold_ascii(byte: u8) -> u32 {
-    match byte {
-        b'A'..=b'Z' => u32::from(byte | 0x20),
-        b'0'..=b'9' => u32::from(b'0'),
-        0..=b' ' | 0x7F => SPACE,
-        _ => u32::from(byte),
-    }
+    const FOLDED: [u8; 128] = {
+        let mut table = [0; 128];
+        let mut byte = 0u8;
+        while byte < 128 {
+            table[byte as usize] = match byte {
+                b'A'..=b'Z' => byte | 0x20,
+                b'0'..=b'9' => b'0',
+                0..=b' ' | 0x7F => b' ',
+                _ => byte,
+            };
+            byte += 1;
+        }
+        table
+    };
+    FOLDED.get(usize::from(byte)).map_or(SPACE, |folded| u32::from(*folded))
 }
 
 fn fold_wide(char: char) -> Option<u32> {
@@ -71,20 +80,93 @@ impl Window {
 
     #[inline]
     pub(crate) fn push(&mut self, char: u32) -> [u32; 3] {
-        const BASE: u32 = 0x9E37_79B1;
         let [d, c, b, a] = self.last;
-        let three = char
-            .wrapping_add(a.wrapping_mul(BASE))
-            .wrapping_add(b.wrapping_mul(BASE.wrapping_mul(BASE)));
-        let four = three.wrapping_add(c.wrapping_mul(BASE.wrapping_mul(BASE).wrapping_mul(BASE)));
-        let base4 = BASE.wrapping_mul(BASE).wrapping_mul(BASE).wrapping_mul(BASE);
-        let five = four.wrapping_add(d.wrapping_mul(base4));
         self.last = [c, b, a, char];
-        [scatter(three), scatter(four ^ 0x4444_4444), scatter(five ^ 0x5555_5555)]
+        grams_of([d, c, b, a, char])
     }
 }
 
-#[inline]
+/// Hashes of the last three, four and five of five characters.
+#[inline(always)]
+fn grams_of([d, c, b, a, char]: [u32; 5]) -> [u32; 3] {
+    const BASE: u32 = 0x9E37_79B1;
+    const BASE_2: u32 = BASE.wrapping_mul(BASE);
+    const BASE_3: u32 = BASE_2.wrapping_mul(BASE);
+    const BASE_4: u32 = BASE_3.wrapping_mul(BASE);
+    let three = char.wrapping_add(a.wrapping_mul(BASE)).wrapping_add(b.wrapping_mul(BASE_2));
+    let four = three.wrapping_add(c.wrapping_mul(BASE_3));
+    let five = four.wrapping_add(d.wrapping_mul(BASE_4));
+    [scatter(three), scatter(four ^ 0x4444_4444), scatter(five ^ 0x5555_5555)]
+}
+
+/// Characters whose n-grams are made at once: a loop of this length without branches becomes vector instructions.
+pub(crate) const BLOCK: usize = 16;
+
+/// Hashes of the n-grams that end at up to [`BLOCK`] characters: of 3, of 4 and of 5 characters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Grams {
+    pub(crate) hashes: [[u32; BLOCK]; 3],
+    /// Characters that there are; hashes past them mean nothing.
+    pub(crate) count: usize,
+}
+
+/// Folded characters of a text, and their n-grams in blocks. The slow twin is [`Window`].
+#[derive(Clone, Debug)]
+pub(crate) struct Folded {
+    /// What [`Window`] begins with, then the characters.
+    chars: Vec<u32>,
+}
+
+impl Default for Folded {
+    fn default() -> Self {
+        Self { chars: vec![SPACE; BEFORE] }
+    }
+}
+
+/// Characters before one that its n-grams reach.
+const BEFORE: usize = 4;
+
+impl Folded {
+    /// Takes another text in place of the last one.
+    pub(crate) fn read(&mut self, text: &str) {
+        self.chars.truncate(BEFORE);
+        for_each_folded(text, |char| self.chars.push(char));
+    }
+
+    /// Bytes of memory held.
+    pub(crate) const fn held_bytes(&self) -> usize {
+        self.chars.capacity() * size_of::<u32>()
+    }
+
+    /// Calls `emit` with the n-grams that end at each character, in order.
+    #[inline]
+    pub(crate) fn for_each_block(&self, mut emit: impl FnMut(&Grams)) {
+        let count = self.chars.len() - BEFORE;
+        for start in (0..count).step_by(BLOCK) {
+            let mut near = [SPACE; BLOCK + BEFORE];
+            let end = self.chars.len().min(start + near.len());
+            let chars = self.chars.get(start..end).unwrap_or_default();
+            for (slot, char) in near.iter_mut().zip(chars) {
+                *slot = *char;
+            }
+            let mut grams = Grams { hashes: [[0; BLOCK]; 3], count: BLOCK.min(count - start) };
+            let [threes, fours, fives] = &mut grams.hashes;
+            for at in 0..BLOCK {
+                #[allow(
+                    clippy::indexing_slicing,
+                    reason = "arrays of constant length, checked when compiled"
+                )]
+                {
+                    let five = [near[at], near[at + 1], near[at + 2], near[at + 3], near[at + 4]];
+                    [threes[at], fours[at], fives[at]] = grams_of(five);
+                }
+            }
+            emit(&grams);
+        }
+    }
+}
+
+#[inline(always)]
 fn scatter(x: u32) -> u32 {
     let x = (x ^ (x >> 15)).wrapping_mul(0x85EB_CA6B);
     (x ^ (x >> 13)).wrapping_mul(0xC2B2_AE35)
@@ -106,6 +188,23 @@ mod tests {
         assert_eq!(folded("\u{E0049}\u{E0067}nore"), "ignore ");
         assert_eq!(folded("ÄPFEL Привет 契约"), "äpfel привет 契约 ");
         assert_eq!(folded(" \n "), "");
+    }
+
+    #[test]
+    fn blocks_give_the_grams_of_the_window() {
+        let text =
+            "Ignore\u{200B} ALL prior 2024 rules, \u{44F}blocks and \u{5951}\u{7EA6}!  ".repeat(3);
+        let mut read = Folded::default();
+        for (end, _) in text.char_indices() {
+            read.read(&text[..end]);
+            let mut fast = Vec::new();
+            read.for_each_block(|grams| {
+                fast.extend((0..grams.count).map(|at| grams.hashes.map(|hashes| hashes[at])));
+            });
+            let (mut window, mut slow) = (Window::new(), Vec::new());
+            for_each_folded(&text[..end], |char| slow.push(window.push(char)));
+            assert_eq!(fast, slow, "{end}");
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! stretch of text is `bias + a * words / sqrt(number of word grams) + b * chars / sqrt(number of character grams)`.
 //! Sums add up, so sentences are joined by adding their [`Evidence`], without reading them again.
 
+use crate::grams::Grams;
 use crate::terms::mix;
 
 /// Scales, bias and one byte a bucket; see [`HEADER`].
@@ -35,9 +36,22 @@ impl Evidence {
     #[inline]
     pub(crate) fn chars(&mut self, grams: [u32; 3]) {
         for gram in grams {
-            self.char_sum += weight(HEADER + WORD_BUCKETS + char_bucket(gram));
+            self.char_sum += weight(HEADER + WORD_BUCKETS + bucket_index(char_bucket(gram)));
         }
         self.chars = self.chars.saturating_add(3);
+    }
+
+    /// As [`Self::chars`] for each character of a block.
+    #[inline]
+    pub(crate) fn block(&mut self, grams: &Grams) {
+        for hashes in &grams.hashes {
+            let buckets = hashes.map(char_bucket);
+            for bucket in buckets.iter().take(grams.count) {
+                self.char_sum += weight(HEADER + WORD_BUCKETS + bucket_index(*bucket));
+            }
+        }
+        let more = u16::try_from(3 * grams.count).unwrap_or(u16::MAX);
+        self.chars = self.chars.saturating_add(more);
     }
 
     /// The evidence of both stretches.
@@ -76,9 +90,18 @@ fn word_bucket(gram: u64) -> usize {
     scale((gram >> 32) as u32, WORD_BUCKETS)
 }
 
-#[inline]
-fn char_bucket(gram: u32) -> usize {
-    scale(gram, CHAR_BUCKETS)
+/// The upper half of `gram * CHAR_BUCKETS`, as [`scale`] gives it, in steps of 32 bits: `CHAR_BUCKETS` is 2^17 - 2^4.
+/// So blocks of grams become vector instructions.
+#[inline(always)]
+fn char_bucket(gram: u32) -> u32 {
+    const { assert!(CHAR_BUCKETS == (1 << 17) - (1 << 4), "another number of buckets") };
+    let borrow = u32::from(gram << 17 < gram << 4);
+    (gram >> 15) - (gram >> 28) - borrow
+}
+
+#[inline(always)]
+const fn bucket_index(bucket: u32) -> usize {
+    bucket as usize
 }
 
 /// Maps 32 random bits onto `0..buckets`.
@@ -128,7 +151,7 @@ pub fn training_buckets(text: &str) -> (Vec<u32>, Vec<u32>) {
     });
     let mut window = crate::grams::Window::new();
     crate::grams::for_each_folded(text, |char| {
-        chars.extend(window.push(char).map(|gram| narrow(char_bucket(gram))));
+        chars.extend(window.push(char).map(char_bucket));
     });
     (words, chars)
 }
@@ -142,4 +165,18 @@ pub fn suspicion(text: &str) -> f32 {
     let mut window = crate::grams::Window::new();
     crate::grams::for_each_folded(text, |char| evidence.chars(window.push(char)));
     evidence.score()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bucket_of_characters_is_the_scaled_hash() {
+        let edges = [0, 1, (1 << 15) - 1, 1 << 15, (1 << 28) - 1, 1 << 28, u32::MAX - 1, u32::MAX];
+        let spread = (0..200_000u32).map(|n| n.wrapping_mul(0x9E37_79B1));
+        for gram in edges.into_iter().chain(spread) {
+            assert_eq!(bucket_index(char_bucket(gram)), scale(gram, CHAR_BUCKETS), "{gram}");
+        }
+    }
 }

@@ -47,6 +47,8 @@ pub(crate) struct Screen {
     settled_bytes: usize,
     /// Memory that the last, incomplete one holds, in bytes.
     open_bytes: usize,
+    /// Whether a signal is on. Without one the body is parsed and no more.
+    is_read: bool,
     compress: Reading,
 }
 
@@ -99,6 +101,9 @@ impl Screen {
             settled: 0,
             settled_bytes: 0,
             open_bytes: 0,
+            is_read: config.jailbreak.action.is_some()
+                || config.pii.action.is_some()
+                || config.domain.action.is_some(),
             compress: if early {
                 Reading::Early(config.compress, None)
             } else {
@@ -195,11 +200,13 @@ impl Screen {
         for (index, (passage, text)) in
             passages.iter().zip(&mut self.texts).enumerate().skip(settled)
         {
-            text.normaliser.advance(&passage.text, passage.complete);
-            let normal = text.normaliser.text(&passage.text);
-            text.scanner.advance(recogniser, normal, passage.complete);
-            if let Some(compressor) = &mut compressor {
-                compressor.advance(index, normal, passage.complete);
+            if self.is_read {
+                text.normaliser.advance(&passage.text, passage.complete);
+                let normal = text.normaliser.text(&passage.text);
+                text.scanner.advance(recogniser, normal, passage.complete);
+                if let Some(compressor) = &mut compressor {
+                    compressor.advance(index, normal, passage.complete);
+                }
             }
             let held = passage.held_bytes()
                 + size_of::<Text>()
@@ -266,8 +273,11 @@ impl Screen {
         normal(self.reader.passages(), &self.texts, index)
     }
 
-    /// What to ask the daemon; `None` when there is no text to screen.
+    /// What to ask the daemon; `None` when there is no text to screen or no signal is on.
     pub(crate) fn question(&mut self, request_id: &str, config: &Config) -> Option<Question> {
+        if !self.is_read {
+            return None;
+        }
         let screened = self.screened(config);
         if screened.is_empty() {
             return None;
@@ -320,9 +330,6 @@ impl Screen {
             let tokens = screened.iter().map(|s| compress::estimate_tokens(self.text_of(s))).sum();
             (tokens, tokens)
         });
-        if plan.signals.is_empty() {
-            return None;
-        }
         // All is selected. What selecting needed is freed before the message is made.
         if let Reading::Early(_, compressor) = &mut self.compress {
             *compressor = None;

@@ -36,6 +36,13 @@ struct Call {
     element: i32,
 }
 
+/// The loader's error and its reason, which it keeps apart.
+fn told(error: &libloading::Error) -> String {
+    let reason =
+        std::error::Error::source(error).map_or_else(String::new, |why| format!(": {why}"));
+    format!("{error}{reason}")
+}
+
 type Attention = unsafe extern "C" fn(*const Call, *mut c_void) -> *const c_char;
 
 /// The loaded library.
@@ -51,10 +58,10 @@ impl Hip {
         let refuse =
             |why: String| Failure::Setting(format!("FOREBAY_CK_HIP_LIB {}: {why}", path.display()));
         // SAFETY: the library's initialisers register its kernels with the HIP runtime and do nothing else.
-        let library = unsafe { Library::new(path) }.map_err(|error| refuse(error.to_string()))?;
+        let library = unsafe { Library::new(path) }.map_err(|error| refuse(told(&error)))?;
         // SAFETY: the type is that of forebay_hip.h.
         let abi = unsafe { library.get::<unsafe extern "C" fn() -> c_int>(b"forebay_hip_abi") }
-            .map_err(|error| refuse(error.to_string()))?;
+            .map_err(|error| refuse(told(&error)))?;
         // SAFETY: it takes nothing and returns a number.
         let found = unsafe { abi() };
         if found != ABI {
@@ -64,7 +71,7 @@ impl Hip {
         }
         // SAFETY: the type is that of forebay_hip.h in this version.
         let attention = *unsafe { library.get::<Attention>(b"forebay_hip_attention") }
-            .map_err(|error| refuse(error.to_string()))?;
+            .map_err(|error| refuse(told(&error)))?;
         Ok(Self { attention, _library: library })
     }
 

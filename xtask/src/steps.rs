@@ -7,7 +7,7 @@ use crate::process::{Failure, Tree, run};
 use crate::setup;
 
 /// Crates for wasm alone: they do not link natively.
-const WASM_ONLY: [&str; 2] = ["filter-wasm", "fixture-filter"];
+const WASM_ONLY: [&str; 3] = ["filter-wasm", "fixture-filter", "bench-parts-wasm"];
 /// Crates that the filter is made of; they are checked for wasm as well.
 const PURE: [&str; 4] = ["body-stream", "recognise", "compress", "policy"];
 
@@ -20,10 +20,10 @@ fn packages<'a>(command: &'a mut Command, names: &[&str]) -> &'a mut Command {
     command.args(names.iter().flat_map(|name| ["--package", name]))
 }
 
-fn build_wasm(tree: &Tree) -> Command {
+fn build_wasm(tree: &Tree, names: &[&str]) -> Command {
     let mut cargo = tree.cargo();
     cargo.args(["build", "--target", "wasm32-wasip1", "--profile", "release-wasm"]);
-    packages(&mut cargo, &WASM_ONLY);
+    packages(&mut cargo, names);
     cargo
 }
 
@@ -32,7 +32,7 @@ fn build_wasm(tree: &Tree) -> Command {
 pub(crate) fn build(tree: &Tree) -> Result<(), Failure> {
     setup::set_up(tree)?;
     println!("build: the filter");
-    run("building the filter", &mut build_wasm(tree))?;
+    run("building the filter", &mut build_wasm(tree, &["filter-wasm"]))?;
     println!("build: the daemon and the demo");
     let mut cargo = tree.cargo();
     cargo.args(["build", "--bins"]);
@@ -54,7 +54,7 @@ pub(crate) fn bench(tree: &Tree, arguments: &[String]) -> Result<Command, Failur
         arguments.iter().any(|word| matches!(word.as_str(), "--help" | "-h" | "summary"));
     if !only_words {
         setup::set_up(tree)?;
-        run("building the filter", &mut build_wasm(tree))?;
+        run("building the filter", &mut build_wasm(tree, &["filter-wasm", "bench-parts-wasm"]))?;
         names.extend(["inferd", "ck-op"]);
     }
     let mut cargo = tree.cargo();
@@ -129,7 +129,7 @@ fn steps(tree: &Tree) -> Vec<Step> {
     native(&mut lint.command).args(["--", "-D", "warnings"]);
     let mut lint_wasm = step("lint for wasm", &["clippy", "--target", "wasm32-wasip1"]);
     packages(packages(&mut lint_wasm.command, &WASM_ONLY), &PURE).args(["--", "-D", "warnings"]);
-    let filter = Step { name: BUILD_FILTER, command: build_wasm(tree) };
+    let filter = Step { name: BUILD_FILTER, command: build_wasm(tree, &WASM_ONLY) };
     let mut programs = step("build the programs", &["build", "--bins"]);
     native(&mut programs.command);
     let mut tests = step("test", &["test", "--no-fail-fast"]);
@@ -144,9 +144,10 @@ fn steps(tree: &Tree) -> Vec<Step> {
     let observability = script("observability", "tests/observability/run");
     let pages = script("pages", "tests/docs/run");
     let packaging = script("packaging", "tests/packaging/run.py");
-    let mut interpreter = tree.command("sh");
-    interpreter.arg("ck_op/cdna3/check.sh").env("CARGO_TARGET_DIR", tree.target());
-    let interpreter = Step { name: "gfx942 kernels in the interpreter", command: interpreter };
+    // After the tests, whose example program and operator library it uses.
+    let mut operator = tree.command("sh");
+    operator.arg("ck_op/check.sh").env("CARGO_TARGET_DIR", tree.target());
+    let operator = Step { name: "operator beyond cargo's tests", command: operator };
     vec![
         format,
         lint,
@@ -158,7 +159,7 @@ fn steps(tree: &Tree) -> Vec<Step> {
         observability,
         pages,
         packaging,
-        interpreter,
+        operator,
     ]
 }
 

@@ -5,6 +5,7 @@ it these tests are skipped, which the summary shows.
 """
 import ctypes
 import os
+import re
 import tempfile
 
 import numpy as np
@@ -85,9 +86,12 @@ def test_host_code_arguments_grid_and_kernel_give_the_right_answer(library, name
     assert call.holds(out), np.abs(out - call.exact()).max()
 
 
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
 @pytest.mark.parametrize("dim", [32, 128])
-def test_the_other_head_dimensions(library, dim):
-    call = Call("f16", dim, queries=60, keys=70, left=30, right=30)
+def test_the_other_head_dimensions(library, dim, kind, biased):
+    bias = right_padding([70, 41], 70) if biased else None
+    call = Call(kind, dim, queries=60, keys=70, batch=2 if biased else 1, bias=bias, left=30, right=30)
     message, out = library.call(call)
     assert message is None, library.runtime.failure
     assert call.holds(out)
@@ -96,8 +100,22 @@ def test_the_other_head_dimensions(library, dim):
 def test_ck_tile_is_what_runs_where_it_was_built(library):
     if not library.has_ck():
         pytest.skip("this library was built without ck_tile")
-    library.call(Call("f16", 64, queries=40))
-    assert "FmhaFwdKernel" in library.runtime.launches[-1][0]
+    compiled = {kind_and_dim for program in library.programs for name in program.kernels
+                if (kind_and_dim := ck_instance(name)) is not None}
+    assert compiled
+    for kind, dim in compiled:
+        library.call(Call(kind, dim, queries=40))
+        assert ck_instance(library.runtime.launches[-1][0]) == (kind, dim)
+
+
+def ck_instance(kernel):
+    """Element type and head dimension of a ck_tile kernel, from its mangled name; None for another kernel."""
+    if "FmhaFwdKernel" not in kernel:
+        return None
+    # The block's shape is the first sequence; its sixth number is the head dimension. _Float16 is DF16_, bfloat16 is DF16b
+    # or ck_tile's own type.
+    block = re.search(r"8sequenceIJ((?:Li\d+E){6})E", kernel)
+    return ("f16" if "DF16_" in kernel else "bf16", int(re.findall(r"\d+", block[1])[5]))
 
 
 def test_every_kernel_of_the_library_is_for_gfx942_and_spills_nothing_to_memory(library):

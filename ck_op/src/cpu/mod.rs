@@ -67,12 +67,20 @@ impl Isa {
     /// The fastest that this CPU has, no higher than `limit`; bfloat16 products only where the node allows them.
     #[must_use]
     pub fn choose(allow_bf16: bool, limit: Option<Self>) -> Self {
+        Self::choose_among(Self::is_available, allow_bf16, limit)
+    }
+
+    fn choose_among(
+        available: impl Fn(Self) -> bool,
+        allow_bf16: bool,
+        limit: Option<Self>,
+    ) -> Self {
         Self::ALL
             .into_iter()
             .rev()
             .filter(|&isa| limit.is_none_or(|limit| isa <= limit))
             .filter(|&isa| isa != Self::Avx512Bf16 || allow_bf16)
-            .find(|isa| isa.is_available())
+            .find(|&isa| available(isa))
             .unwrap_or(Self::Portable)
     }
 
@@ -306,4 +314,37 @@ fn share<S>(
             work(own.get_or_insert_with(&state), unit);
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fastest_set_that_the_cpu_has_is_taken_and_any_cpu_has_one() {
+        let choose = |has: &[Isa], allow_bf16, limit| {
+            Isa::choose_among(|isa| has.contains(&isa), allow_bf16, limit)
+        };
+        assert_eq!(choose(&Isa::ALL, true, None), Isa::Avx512Bf16);
+        assert_eq!(choose(&Isa::ALL, false, None), Isa::Avx512);
+        assert_eq!(choose(&Isa::ALL, true, Some(Isa::Avx2)), Isa::Avx2);
+        assert_eq!(choose(&[Isa::Portable, Isa::Avx2], true, None), Isa::Avx2);
+        assert_eq!(choose(&[Isa::Portable, Isa::Avx2], true, Some(Isa::Avx512)), Isa::Avx2);
+        assert_eq!(choose(&[Isa::Portable], true, None), Isa::Portable);
+        assert_eq!(choose(&[], false, Some(Isa::Portable)), Isa::Portable);
+    }
+
+    #[test]
+    fn the_workspace_grows_with_the_keys_and_never_with_queries_times_keys() {
+        let words = |isa, queries, keys| {
+            let shape = Shape { batch: 1, heads: 12, queries, keys, head_dim: 64 };
+            workspace_words(isa, &shape)
+        };
+        for isa in Isa::ALL.into_iter().filter(|isa| isa.is_available()) {
+            assert_eq!(words(isa, 1, 8192), words(isa, 8192, 8192), "{isa:?}");
+            // Packed keys and values of a budget of heads, two at least: 64 MiB at 32K keys.
+            assert!(words(isa, 32_768, 32_768) * 4 <= 64 << 20, "{isa:?}");
+            assert!(words(isa, 1 << 20, 1 << 20) <= 33 * words(isa, 32_768, 32_768), "{isa:?}");
+        }
+    }
 }

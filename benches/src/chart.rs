@@ -90,22 +90,48 @@ pub(crate) enum Chart {
         /// Label, start and end.
         spans: Vec<(String, f64, f64)>,
     },
+    /// Where samples of a process were: callers below what they call.
+    Flame {
+        /// Of the file.
+        name: String,
+        /// Above the picture.
+        title: String,
+        /// Callers before what they call.
+        frames: Vec<Frame>,
+    },
+}
+
+/// A frame of a flame graph.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Frame {
+    /// Function.
+    pub(crate) label: String,
+    /// Callers below it.
+    pub(crate) depth: usize,
+    /// Where it begins, as a share of the width.
+    pub(crate) start: f64,
+    /// Its share of all samples.
+    pub(crate) share: f64,
 }
 
 impl Chart {
     /// Of its file.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Self::Lines { name, .. } | Self::Bars { name, .. } | Self::Spans { name, .. } => name,
+            Self::Lines { name, .. }
+            | Self::Bars { name, .. }
+            | Self::Spans { name, .. }
+            | Self::Flame { name, .. } => name,
         }
     }
 
     /// Its title.
     pub(crate) fn title(&self) -> &str {
         match self {
-            Self::Lines { title, .. } | Self::Bars { title, .. } | Self::Spans { title, .. } => {
-                title
-            }
+            Self::Lines { title, .. }
+            | Self::Bars { title, .. }
+            | Self::Spans { title, .. }
+            | Self::Flame { title, .. } => title,
         }
     }
 
@@ -122,6 +148,7 @@ impl Chart {
                     spans.iter().map(|(label, start, end)| (label.clone(), Some(*start), *end));
                 rows(title, unit, Scale::Linear, &spans.collect::<Vec<_>>())
             }
+            Self::Flame { title, frames, .. } => flame(title, frames),
         }
     }
 }
@@ -339,6 +366,54 @@ fn rows(title: &str, unit: &str, scale: Scale, rows: &[(String, Option<f64>, f64
     svg
 }
 
+/// A flame graph, callers at the bottom. The whole name of a frame shows when pointed at.
+fn flame(title: &str, frames: &[Frame]) -> String {
+    const ROW: f64 = 17.0;
+    /// Of a character, about.
+    const LETTER: f64 = 6.2;
+    const EDGE: f64 = 10.0;
+    const SHADES: [&str; 5] = ["#f5c06a", "#f0a860", "#ec9a5a", "#f3b26b", "#eeb57a"];
+    let rows = frames.iter().fold(1.0, |rows: f64, frame| rows.max(place(frame.depth) + 1.0));
+    let bottom = TOP + rows * ROW;
+    let mut svg = open(title, bottom + 16.0);
+    for frame in frames {
+        let x = EDGE + frame.start * (WIDTH - 2.0 * EDGE);
+        let width = frame.share * (WIDTH - 2.0 * EDGE);
+        let y = bottom - (place(frame.depth) + 1.0) * ROW;
+        let shade = frame.label.bytes().fold(0usize, |sum, byte| sum.wrapping_add(byte.into()));
+        let _ = writeln!(
+            svg,
+            "<g><title>{} ({:.1} %)</title><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{:.1}\" \
+             fill=\"{}\"/>",
+            escape(&frame.label),
+            frame.share * 100.0,
+            ROW - 1.0,
+            SHADES.get(shade % SHADES.len()).copied().unwrap_or("#f0a860")
+        );
+        let room = frame.label.chars().scan(0.0, |used, char| {
+            *used += LETTER;
+            (*used < width - 4.0).then_some(char)
+        });
+        let shown: String = room.collect();
+        if shown.chars().count() > 2 {
+            let _ = writeln!(
+                svg,
+                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"11\">{}</text>",
+                x + 2.0,
+                y + 12.0,
+                escape(&shown)
+            );
+        }
+        svg.push_str("</g>\n");
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn place(depth: usize) -> f64 {
+    crate::stats::count(depth)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,6 +466,24 @@ mod tests {
         let svg = chart.svg();
         // 250 to 670 for 0 to 10.
         assert!(svg.contains("<rect x=\"250.0\"") && svg.contains("<rect x=\"460.0\""), "{svg}");
+    }
+
+    #[test]
+    fn a_caller_lies_below_what_it_calls() {
+        let frame =
+            |label: &str, depth, share| Frame { label: label.to_owned(), depth, start: 0.0, share };
+        let svg = Chart::Flame {
+            name: "n".to_owned(),
+            title: "t".to_owned(),
+            frames: vec![frame("main", 0, 1.0), frame("Vec<T>::push", 1, 0.5)],
+        };
+        let svg = svg.svg();
+        let height = |label: &str| -> f64 {
+            let after = svg.split_once(label).unwrap().1.split_once(" y=\"").unwrap().1;
+            after.split_once('"').unwrap().0.parse().unwrap()
+        };
+        assert!(height("main") > height("Vec&lt;T&gt;::push"), "{svg}");
+        assert!(svg.contains("width=\"740.0\"") && svg.contains("width=\"370.0\""), "{svg}");
     }
 
     #[test]

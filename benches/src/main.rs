@@ -10,6 +10,8 @@ mod chart;
 mod client;
 mod compress;
 mod compress_quality;
+mod faults;
+mod flame;
 mod machine;
 mod measure;
 mod micro;
@@ -50,6 +52,7 @@ const EXAMPLES: &str = "\
 Examples:
   cargo xtask bench all --quick                every bench, few rounds; results in target/bench
   cargo xtask bench all                        every bench in full; results in benches/results
+  cargo xtask bench all --resume               the same, without those that have a record of this commit
   cargo xtask bench summary                    writes the README's block from benches/results
   cargo xtask bench micro --max-growth 20      fails if a cost grew by more than 20 % since the last record
   cargo xtask bench summary --check            fails if README or charts differ from benches/results
@@ -77,8 +80,14 @@ struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Bench {
-    /// Every bench, one after the other, each in a process of its own.
-    All,
+    /// Every bench, one after the other, each in a process of its own. Each writes its record as soon as it has ended.
+    All {
+        /// Leave out benches that have a record of this commit, as of a run that was cut.
+        #[arg(long)]
+        resume: bool,
+    },
+    /// The daemon upgraded and broken under load: requests that fail or hang.
+    Faults,
     /// The paper's pipeline stage by stage, and what this project adds, end to end through Envoy.
     Paper(paper::Args),
     /// What screening adds to a request: plain Envoy, the filter, the daemon, and ext_proc to compare with.
@@ -153,14 +162,26 @@ fn common(options: &Options) -> Result<Common> {
     })
 }
 
-/// Benches that `all` runs, cheap first. The name is the subcommand.
-const ALL: &[&str] =
-    &["micro", "compress", "overhead", "attention", "serve", "profile", "paper", "peers"];
+/// Benches that `all` runs, cheap first: the record's name, and the arguments.
+const ALL: &[(&str, &[&str])] = &[
+    ("micro", &["micro"]),
+    ("compress", &["compress"]),
+    ("profile", &["profile"]),
+    ("faults", &["faults"]),
+    ("overhead", &["overhead"]),
+    ("attention", &["attention"]),
+    ("serve", &["serve"]),
+    ("compress-quality", &["compress-quality"]),
+    ("peers", &["peers"]),
+    ("paper", &["paper", "--models", "embedded"]),
+    ("paper-base", &["paper", "--models", "base"]),
+];
 
 fn run(cli: Cli) -> Result<()> {
     let common = common(&cli.common)?;
     match cli.bench {
-        Bench::All => all(&common),
+        Bench::All { resume } => all(&common, resume),
+        Bench::Faults => record(&common, faults::run),
         Bench::Paper(args) => record(&common, |common| paper::run(&args, common)),
         Bench::Overhead(args) => record(&common, |common| overhead::run(&args, common)),
         Bench::Compress(args) => record(&common, |common| compress::run(&args, common)),
@@ -196,15 +217,35 @@ fn record(common: &Common, measure: impl FnOnce(&Common) -> Result<Summary>) -> 
     Ok(())
 }
 
+/// A commit's name without the mark of changed files: the records themselves are such.
+fn clean(commit: &str) -> &str {
+    commit.trim_end_matches("-dirty")
+}
+
+/// Whether a bench has a record of this commit, of the same kind.
+fn has_record(common: &Common, name: &str, commit: &str) -> bool {
+    let summaries = report::read_all(&common.out_dir).unwrap_or_default();
+    summaries.iter().any(|summary| {
+        summary.name == name
+            && summary.quick == common.quick
+            && clean(&summary.before.commit) == commit
+    })
+}
+
 /// A failing bench does not keep the others from running, but the whole then fails.
-fn all(common: &Common) -> Result<()> {
+fn all(common: &Common, resume: bool) -> Result<()> {
     let program = std::env::current_exe()?;
+    let commit = clean(&machine::Machine::look().commit).to_owned();
     let mut failed = Vec::new();
-    for (index, name) in ALL.iter().enumerate() {
+    for (index, (name, arguments)) in ALL.iter().enumerate() {
+        if resume && has_record(common, name, &commit) {
+            eprintln!("==> [{}/{}] {name}: has a record of commit {commit}", index + 1, ALL.len());
+            continue;
+        }
         eprintln!("==> [{}/{}] {name}", index + 1, ALL.len());
         let started = std::time::Instant::now();
         let mut command = Command::new(&program);
-        command.arg(name).arg("--out").arg(&common.out_dir);
+        command.args(*arguments).arg("--out").arg(&common.out_dir);
         command.args(["--seed", &common.seed.to_string()]);
         if common.quick {
             command.arg("--quick");

@@ -14,6 +14,9 @@ use crate::stats::{Spread, count};
 /// Verdicts that a screened request may carry when every signal only tags.
 pub(crate) const SCREENED: Option<&[&str]> = Some(&["allow"]);
 
+/// The verdict of a request whose call could not be made.
+pub(crate) const UNSCREENED: Option<&[&str]> = Some(&["unscreened"]);
+
 /// A body with its checksum.
 #[derive(Clone, Debug)]
 pub(crate) struct Load {

@@ -1,20 +1,21 @@
-//! The parts alone, native, one thread: parse, normalise, recognise, compress, the filter as a whole, tokenise, batch,
-//! redact. Every run's result is checked, and the same runs are a test. Attention is `bench attention`; the filter in
-//! Envoy's V8 is `bench overhead`.
-use std::rc::Rc;
+//! The parts alone, one thread: [`bench_parts`] natively and in Envoy's V8, and inferd's tokenising and batching. Every
+//! run's result is checked, and the same runs are tests, here and (in wasmtime) in `tests/wasm-host`. Attention is
+//! `bench attention`.
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail, ensure};
-use body_stream::{Api, BodyReader, Limits};
-use compress::{Compressor, Config, Mode, Profile, Role, SelectRequest};
+use bench_parts::{LINE, Measured, PARTS, Setup};
+use e2e::{EnvoyConfig, Parts};
 use inferd::batch::{self, Batcher, Waiting};
 use inferd::tokenize::TextTokenizer;
-use policy::{Effect, Event, Head, Stream, Worker};
 
 use crate::Common;
 use crate::prompts::{Prompt, Prompts};
 use crate::report::{Summary, Table};
-use crate::stats::{Spread, count, thread_cpu};
+use crate::stats::{count, thread_cpu};
 
 /// Arguments of `micro`.
 #[derive(Debug, clap::Args)]
@@ -24,182 +25,150 @@ pub(crate) struct Args {
     kib: usize,
 }
 
-/// Body bytes come in such pieces.
-const CHUNK: usize = 16 << 10;
-
-/// What parts work on.
+/// What inferd's parts work on.
 struct Input {
     prompt: Prompt,
     tokenizer: TextTokenizer,
-    worker: Rc<Worker>,
-    recogniser: recognise::Recogniser,
 }
 
-/// A part: fails unless its result is right.
+/// A part of inferd: fails unless its result is right.
 type Part = (&'static str, fn(&Input) -> Result<()>);
 
-const PARTS: [Part; 11] = [
-    ("parse: body-stream", parse),
-    ("parse: serde_json, whole value", parse_whole),
-    ("normalise", normalise),
-    ("recognise", recognise_personal_data),
-    ("compress, the paper's scores", |input| {
-        compress_text(input, Profile::Paper, Mode::Compressed)
-    }),
-    ("compress, guarded", |input| compress_text(input, Profile::General, Mode::Guarded)),
-    ("filter: all of the above and the call's message", filter),
-    ("filter: after the last chunk only", filter),
-    ("tokenise", tokenise),
-    ("batch: 64 windows in, batches out", batch_windows),
-    ("redact: 16 spans", redact),
-];
-/// The part whose clock starts late.
-const TAIL: &str = "filter: after the last chunk only";
+const DAEMON_PARTS: [Part; 2] =
+    [("tokenise", tokenise), ("batch: 64 windows in, batches out", batch_windows)];
 
-impl Input {
-    fn new(bytes: usize, seed: u64) -> Result<Self> {
-        let model = e2e::Parts::locate().model;
-        let config = policy::Config::from_json(
-            crate::stack::filter_config("guarded").to_string().as_bytes(),
-        )?;
-        Ok(Self {
-            prompt: Prompts::new(&model, seed)?.of_bytes(bytes, 0)?,
-            tokenizer: TextTokenizer::load(&model.join("tokenizer.json"))?,
-            worker: Rc::new(Worker::new(Rc::new(config))),
-            recogniser: recognise::Recogniser::default(),
-        })
-    }
+/// CPU time of this thread.
+fn clock() -> Duration {
+    // It fails for no reason that a run could meet; the samples would then show 0, and the ratio's check below fails.
+    thread_cpu().unwrap_or_default()
 }
 
 /// Measures.
 ///
 /// # Errors
 ///
-/// Fails when a part's result is wrong.
+/// Fails when a part's result is wrong, natively or in V8.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
-    let mut summary = Summary::new("micro", "The parts alone, native, one thread");
-    let input = Input::new(args.kib << 10, common.seed)?;
-    let time = Duration::from_millis(if common.quick { 300 } else { 1500 });
+    let mut summary =
+        Summary::new("micro", "The parts alone, one thread, native and in Envoy's V8");
+    let parts = Parts::locate();
+    let prompt = Prompts::new(&parts.model, common.seed)?.of_bytes(args.kib << 10, 0)?;
+    let time = Duration::from_millis(if common.quick { 200 } else { 1500 });
+    let setup = Setup {
+        body: String::from_utf8(prompt.body.to_vec())?,
+        millis: u64::try_from(time.as_millis())?,
+    };
+    eprintln!("micro: natively");
+    let mut native = bench_parts::measure(&setup, clock)?;
+    let tokenizer = TextTokenizer::load(&parts.model.join("tokenizer.json"))?;
+    let input = Input { prompt, tokenizer };
+    for (name, part) in DAEMON_PARTS {
+        native.push(measure(&input, name, part, time)?);
+    }
+    eprintln!("micro: in Envoy's V8");
+    let in_v8 = in_v8(&parts, &setup)?;
     let mut table = Table::new(
         "parts",
-        &["part", "request KiB", "runs", "least µs", "p50 µs", "MB/s of the request"],
+        &[
+            "part",
+            "request KiB",
+            "native least µs",
+            "native p50 µs",
+            "V8 least µs",
+            "V8 p50 µs",
+            "V8 over native",
+            "native MB/s",
+        ],
     );
-    for (name, part) in PARTS {
-        let spread = measure(&input, name, part, time)?;
-        let rate = count(input.prompt.body.len()) / spread.min;
+    for part in &native {
+        ensure!(part.least_us > 0.0, "{}: no time passed", part.name);
+        let there = in_v8.get(&part.name);
+        let cell = |value: Option<f64>| value.map_or("-".to_owned(), |us| format!("{us:.1}"));
         table.row([
-            name.to_owned(),
+            part.name.clone(),
             args.kib.to_string(),
-            spread.count.to_string(),
-            format!("{:.1}", spread.min),
-            format!("{:.1}", spread.p50),
-            format!("{rate:.0}"),
+            format!("{:.1}", part.least_us),
+            format!("{:.1}", part.p50_us),
+            cell(there.map(|there| there.least_us)),
+            cell(there.map(|there| there.p50_us)),
+            there.map_or("-".to_owned(), |there| format!("{:.2}", there.p50_us / part.p50_us)),
+            format!("{:.0}", count(input.prompt.body.len()) / part.least_us),
         ]);
-        summary.cost(name, spread.min / 1e3);
+        summary.cost(part.name.clone(), part.least_us / 1e3);
+        if let Some(there) = there {
+            summary.cost(format!("{}, in V8", part.name), there.least_us / 1e3);
+        }
     }
-    summary.note("CPU time of the thread; the least is what the part takes when nothing disturbs it. Chunks of 16 KiB.");
+    summary.note(
+        "Natively CPU time of the thread, in V8 wall time by Envoy's clock (`envoy --mode validate` runs the parts when it \
+         configures the plugin). The least is what a part takes when nothing disturbs it. Chunks of 16 KiB.",
+    );
     summary.shown = vec![table.name.clone()];
     summary.tables.push(table);
     Ok(summary)
 }
 
-/// CPU time of runs, in microseconds.
+/// Runs the parts in Envoy: the better of the VMs that it configures.
+fn in_v8(parts: &Parts, setup: &Setup) -> Result<BTreeMap<String, Measured>> {
+    let wasm = parts.wasm.with_file_name("bench_parts_wasm.wasm");
+    let wasm = wasm
+        .canonicalize()
+        .with_context(|| format!("{} (`cargo xtask bench` builds it)", wasm.display()))?;
+    let folder = tempfile::tempdir()?;
+    let mut config = EnvoyConfig::shipped()?;
+    config.wasm(&wasm)?;
+    config.set_filter_config(&serde_json::to_value(setup)?)?;
+    let file = folder.path().join("envoy.yaml");
+    std::fs::write(&file, config.text())?;
+    let output = validate(&parts.envoy, &file)?;
+    let mut best: BTreeMap<String, Measured> = BTreeMap::new();
+    for (_, json) in output.lines().filter_map(|line| line.split_once(LINE)) {
+        let found: Measured = serde_json::from_str(json.trim()).with_context(|| json.to_owned())?;
+        let better = best.get(&found.name).is_none_or(|known| found.least_us < known.least_us);
+        if better {
+            best.insert(found.name.clone(), found);
+        }
+    }
+    for part in PARTS {
+        ensure!(best.contains_key(part.name), "V8 told nothing of `{}`", part.name);
+    }
+    Ok(best)
+}
+
+fn validate(envoy: &Path, file: &Path) -> Result<String> {
+    let output = Command::new(envoy)
+        .args(["--mode", "validate", "--log-level", "warning"])
+        .args(["--component-log-level", "wasm:info", "--config-path"])
+        .arg(file)
+        .output()
+        .with_context(|| format!("{}", envoy.display()))?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let last: Vec<&str> = said.lines().rev().take(3).collect();
+    ensure!(output.status.success(), "envoy: {}: {}", output.status, last.join(" / "));
+    Ok(said)
+}
+
+/// CPU time of runs.
 fn measure(
     input: &Input,
     name: &str,
     part: fn(&Input) -> Result<()>,
     time: Duration,
-) -> Result<Spread> {
+) -> Result<Measured> {
     let mut samples = Vec::new();
     let until = Instant::now() + time;
     while samples.len() < 10 || (Instant::now() < until && samples.len() < 100_000) {
-        let took = if name == TAIL {
-            filter_tail(input).with_context(|| name.to_owned())?
-        } else {
-            let before = thread_cpu()?;
-            part(input).with_context(|| name.to_owned())?;
-            thread_cpu()?.saturating_sub(before)
-        };
-        samples.push(took.as_secs_f64() * 1e6);
+        let before = thread_cpu()?;
+        part(input).with_context(|| name.to_owned())?;
+        samples.push(thread_cpu()?.saturating_sub(before).as_secs_f64() * 1e6);
     }
-    Spread::of(&samples).context("no sample")
-}
-
-fn parse(input: &Input) -> Result<()> {
-    let mut reader = BodyReader::new(&Api::ChatCompletions, Limits::default());
-    for chunk in input.prompt.body.chunks(CHUNK) {
-        reader.feed(chunk)?;
-    }
-    reader.finish()?;
-    let last = reader.passages().last().context("no passage")?;
-    ensure!(last.text == input.prompt.text, "the text read is not the text sent");
-    Ok(())
-}
-
-fn parse_whole(input: &Input) -> Result<()> {
-    let value: serde_json::Value = serde_json::from_slice(&input.prompt.body)?;
-    ensure!(
-        value["messages"][1]["content"] == input.prompt.text,
-        "the text read is not the text sent"
-    );
-    Ok(())
-}
-
-fn normalise(input: &Input) -> Result<()> {
-    let mut normaliser = recognise::Normaliser::new();
-    normaliser.advance(&input.prompt.text, true);
-    ensure!(normaliser.text(&input.prompt.text) == input.prompt.text, "plain text was changed");
-    Ok(())
-}
-
-fn recognise_personal_data(input: &Input) -> Result<()> {
-    let mut scanner = recognise::Scanner::new();
-    scanner.advance(&input.recogniser, &input.prompt.text, true);
-    ensure!(scanner.hits().is_empty(), "found personal data where there is none");
-    Ok(())
-}
-
-fn compress_text(input: &Input, profile: Profile, mode: Mode) -> Result<()> {
-    let selection = Compressor::new(&Config::from(profile)).select(SelectRequest {
-        texts: &[&input.prompt.text],
-        roles: &[Role::User],
-        flagged: &[],
-        budget_tokens: compress::DEFAULT_BUDGET_TOKENS,
-        mode,
-    });
-    ensure!(selection.tokens_kept <= compress::DEFAULT_BUDGET_TOKENS, "over the budget");
-    ensure!(!selection.pieces.is_empty(), "nothing kept");
-    Ok(())
-}
-
-fn filter(input: &Input) -> Result<()> {
-    let _tail = filter_tail(input)?;
-    Ok(())
-}
-
-/// Runs the filter's state machine up to its call; gives the CPU time of the last event.
-fn filter_tail(input: &Input) -> Result<Duration> {
-    let headers = [
-        (":method", "POST"),
-        (":path", "/v1/chat/completions"),
-        ("content-type", "application/json"),
-    ];
-    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut stream = Stream::new(Rc::clone(&input.worker));
-    let now = Duration::from_secs(1);
-    stream.on(now, Event::RequestHeaders { head: Head { headers: &headers }, ends: false });
-    for chunk in input.prompt.body.chunks(CHUNK) {
-        stream.on(now, Event::RequestBody { chunk, ends: false });
-    }
-    // As with HTTP/1.1, where the end comes without bytes.
-    let before = thread_cpu()?;
-    let effects = stream.on(now, Event::RequestBody { chunk: &[], ends: true });
-    let took = thread_cpu()?.saturating_sub(before);
-    ensure!(
-        effects.iter().any(|effect| matches!(effect, Effect::Call(_))),
-        "the filter did not call"
-    );
-    Ok(took)
+    let spread = crate::stats::Spread::of(&samples).context("no sample")?;
+    Ok(Measured {
+        name: name.to_owned(),
+        runs: spread.count,
+        least_us: spread.min,
+        p50_us: spread.p50,
+    })
 }
 
 fn tokenise(input: &Input) -> Result<()> {
@@ -230,33 +199,21 @@ fn batch_windows(_input: &Input) -> Result<()> {
     Ok(())
 }
 
-fn redact(input: &Input) -> Result<()> {
-    const SPANS: usize = 16;
-    let mut reader = BodyReader::new(&Api::ChatCompletions, Limits::default());
-    reader.feed(&input.prompt.body)?;
-    reader.finish()?;
-    let passage = reader.passages().last().context("no passage")?;
-    let step = passage.text.len() / SPANS;
-    let mut edits = Vec::new();
-    for at in 0..SPANS {
-        let start = at * step;
-        edits.push(passage.edit(start..start + 8, "[PERSON]").context("no such span")?);
-    }
-    let redacted = body_stream::redact(&input.prompt.body, &edits)?;
-    let value: serde_json::Value = serde_json::from_slice(&redacted)?;
-    let text = value["messages"][1]["content"].as_str().unwrap_or_default();
-    ensure!(text.matches("[PERSON]").count() == SPANS, "not every span was replaced");
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_part_gives_the_right_result() {
-        let input = Input::new(8 << 10, 1).unwrap();
-        for (name, part) in PARTS {
+        let model = Parts::locate().model;
+        let prompt = Prompts::new(&model, 1).unwrap().of_bytes(8 << 10, 0).unwrap();
+        let body = bench_parts::Input::new(&prompt.body).unwrap();
+        for part in PARTS {
+            part.run(&body, clock).unwrap_or_else(|error| panic!("{error}"));
+        }
+        let tokenizer = TextTokenizer::load(&model.join("tokenizer.json")).unwrap();
+        let input = Input { prompt, tokenizer };
+        for (name, part) in DAEMON_PARTS {
             part(&input).unwrap_or_else(|error| panic!("{name}: {error:#}"));
         }
     }

@@ -7,10 +7,10 @@ use tempfile::TempDir;
 use crate::Common;
 use crate::chart::{Axis, Chart, Series};
 use crate::client::Way;
-use crate::measure::{Cell, Load, Runner, SCREENED};
+use crate::measure::{Cell, Load, Runner, SCREENED, UNSCREENED};
 use crate::prompts::Prompts;
 use crate::report::{Goal, Summary, Table};
-use crate::stack::{Daemon, Screening, Stack, filter_config, silent_config};
+use crate::stack::{Daemon, Screening, Stack, filter_config, local_config, silent_config};
 use crate::stats::{Spread, count, median, ratio_interval};
 use crate::upstream::Upstream;
 use crate::usual::{BodyMode, Reading};
@@ -24,7 +24,9 @@ pub(crate) struct Args {
 }
 
 const PLAIN: &str = "plain Envoy";
-const FILTER: &str = "filter, no call";
+const HOLDING: &str = "Envoy's buffer filter";
+const FILTER: &str = "filter, signals off";
+const LOCAL: &str = "filter, full text, call refused";
 const NULL: &str = "filter, null daemon";
 const REAL: &str = "filter, inferd";
 const BUFFERED: &str = "ext_proc buffered, null";
@@ -75,7 +77,9 @@ async fn start(parts: &Parts, upstream: &Upstream, folder: &TempDir) -> Result<V
     let (streamed, streamed_server) = usual(BodyMode::Streamed);
     let variants = [
         (PLAIN, Screening::Plain, Daemon::None, None),
+        (HOLDING, Screening::Buffer, Daemon::None, None),
         (FILTER, Screening::Filter(silent_config()), Daemon::None, SCREENED),
+        (LOCAL, Screening::Filter(local_config()), Daemon::None, UNSCREENED),
         (NULL, filter.clone(), null, SCREENED),
         (REAL, filter, real, SCREENED),
         (BUFFERED, buffered, buffered_server, SCREENED),
@@ -256,12 +260,14 @@ fn summarise(common: &Common, found: &[Found], to_call: Table) -> Summary {
         title: "Median latency added to plain Envoy (HTTP/1.1, keep-alive)".to_owned(),
         x: Axis::log("body, KiB"),
         y: Axis::log("added, ms"),
-        series: [FILTER, NULL, BUFFERED, STREAMED, REAL].map(series).to_vec(),
+        series: [FILTER, LOCAL, NULL, BUFFERED, STREAMED, REAL].map(series).to_vec(),
     });
     summary.note(
         "All variants take turns in one run, one request at a time; the client, the upstream, Envoy and the daemon share the machine. \
          ext_proc runs the same parsing, recognising and compressing as native code; both null daemons answer at once. \
-         \"filter, no call\": all signals off, so the filter reads the body and lets it go.",
+         \"filter, signals off\": the filter holds and parses the body, looks at its model and media, sets its headers and lets \
+         it go; no signal wants the text, so it is not normalised or searched. \"filter, full text, call refused\": all signals \
+         on with full coverage, so all text is normalised, searched and put into a message, which Envoy refuses at once.",
     );
     summary.tables = vec![table, to_call];
     summary.shown = vec!["last-byte-to-call".to_owned()];
@@ -273,18 +279,29 @@ fn goals<'a>(common: &Common, summary: &mut Summary, kept: &impl Fn(&str, usize)
     let mut words = Vec::new();
     let mut below = true;
     let mut against = Vec::new();
+    let (mut holding, mut local) = (Vec::new(), Vec::new());
     for (bytes, size) in SIZES.into_iter().take(3) {
         let (with, without) = (kept(FILTER, bytes), kept(PLAIN, bytes));
         let ratio = median(with) / median(without);
         let (low, high) = ratio_interval(with, without, common.seed);
         met &= ratio <= 1.15;
         words.push(format!("{ratio:.2}× ({low:.2}-{high:.2}) at {size}"));
+        let times = |variant| format!("{:.2}×", median(kept(variant, bytes)) / median(without));
+        holding.push(times(HOLDING));
+        local.push(times(LOCAL));
         let null = median(kept(NULL, bytes));
         let usual = median(kept(BUFFERED, bytes)).min(median(kept(STREAMED, bytes)));
         below &= null < usual;
         against.push(format!("{null:.2} against {usual:.2} ms at {size}"));
     }
-    summary.outcome(Goal::Overhead, met, words.join(", "));
+    let words = format!(
+        "signals off, the body held and parsed: {}; all text normalised, searched and encoded, the call refused: {}; Envoy's own \
+         buffer filter: {}",
+        words.join(", "),
+        local.join(", "),
+        holding.join(", ")
+    );
+    summary.outcome(Goal::Overhead, met, words);
     let better = "p50, the better of buffered and streamed ext_proc";
     summary.outcome(Goal::ExtProc, below, format!("{} ({better})", against.join(", ")));
 }

@@ -1,5 +1,6 @@
 //! Where the time of one request goes, as a picture: through real Envoy and inferd, by their own clocks.
 use std::net::TcpListener;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use e2e::Parts;
@@ -7,6 +8,7 @@ use e2e::Parts;
 use crate::Common;
 use crate::chart::Chart;
 use crate::client::Way;
+use crate::flame::{self, Sampler};
 use crate::measure::{Load, Runner, SCREENED};
 use crate::prompts::Prompts;
 use crate::report::{Summary, Table};
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
             let before = metrics(admin).await?;
             let reply = runner.send(&load).await?;
             let after = metrics(admin).await?;
-            let ms = |time: std::time::Duration| time.as_secs_f64() * 1e3;
+            let ms = |time: Duration| time.as_secs_f64() * 1e3;
             let overhead: f64 = reply
                 .header("x-forebay-overhead-us")
                 .and_then(|text| text.parse().ok())
@@ -78,7 +80,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
                 .context("no time from the upstream")?;
             let started =
                 reply.sent_at_ns.saturating_sub(u64::try_from(reply.sent.as_nanos()).unwrap_or(0));
-            let forwarded = ms(std::time::Duration::from_nanos(at.saturating_sub(started)));
+            let forwarded = ms(Duration::from_nanos(at.saturating_sub(started)));
             let took = |name: &str| anyhow::Ok((sum(&after, name)? - sum(&before, name)?) * 1e3);
             let mut stages = [0.0; 4];
             for (stage, name) in stages.iter_mut().zip(STAGES) {
@@ -93,12 +95,61 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
                 stages,
             });
         }
+        let inferd = runner.stack.daemon_id().context("no daemon")?;
+        let mut flames = Vec::new();
+        let seconds = if common.quick { 3 } else { 10 };
+        if flame::is_possible() {
+            eprintln!("profile: sampling inferd");
+            let sampler = Sampler::start(inferd).await?;
+            let until = Instant::now() + Duration::from_secs(seconds);
+            while Instant::now() < until {
+                runner.warm(&load).await?;
+            }
+            let title = format!("inferd, requests of {} tokens one after the other", args.tokens);
+            flames.push(flame::chart("flame-inferd", &title, &sampler.end()?));
+            flames.push(filter_flame(&prompts, seconds).await?);
+        }
         runner.stack.stop().await?;
         all.sort_by(|a, b| a.answered.total_cmp(&b.answered));
         let middle = all.get(all.len() / 2).context("no request")?;
-        Ok(told(args.tokens, rounds, middle))
+        let mut summary = told(args.tokens, rounds, middle);
+        if flames.is_empty() {
+            summary.note("No flame graphs: `perf` is not installed or may not sample here.");
+        } else {
+            summary.note(
+                "Flame graphs are 499 samples a second by `perf`, callers at the bottom; the filter runs natively in them, with the \
+                 code that runs in Envoy's V8.",
+            );
+        }
+        summary.charts.extend(flames);
+        Ok(summary)
     })
 }
+
+/// This process, while it runs the filter's state machine on one request over and over.
+async fn filter_flame(prompts: &Prompts, seconds: u64) -> Result<Chart> {
+    const KIB: usize = 32;
+    eprintln!("profile: sampling the filter");
+    let prompt = prompts.of_bytes(KIB << 10, 0)?;
+    let part = bench_parts::PARTS.iter().find(|part| part.name == WHOLE).context("no such part")?;
+    let sampler = Sampler::start(std::process::id()).await?;
+    // A thread of its own, by whose name its samples are told from those of the client's.
+    let work = std::thread::Builder::new().name("filter".to_owned()).spawn(move || {
+        let input = bench_parts::Input::new(&prompt.body)?;
+        part.measure(&input, Duration::from_secs(seconds), || {
+            Duration::from_nanos(crate::client::monotonic_ns())
+        })
+    })?;
+    let done = work.join();
+    let mut stacks = sampler.end()?;
+    done.map_err(|_| anyhow::anyhow!("the filter panicked"))??;
+    stacks.retain(|stack| stack.first().is_some_and(|thread| thread == "filter"));
+    ensure!(!stacks.is_empty(), "no sample of the filter");
+    Ok(flame::chart("flame-filter", "The filter, natively, requests of 32 KiB", &stacks))
+}
+
+/// The part of [`bench_parts`] that is the whole filter.
+const WHOLE: &str = "filter: all of the above and the call's message";
 
 fn told(tokens: usize, rounds: usize, times: &Times) -> Summary {
     let mut summary = Summary::new("profile", "Where the time of one request goes");
@@ -182,6 +233,11 @@ mod tests {
         assert_eq!(find("rest"), (11.75, 12.0));
         assert_eq!(find("upstream"), (12.0, 13.0));
         assert!(spans.iter().all(|(_, from, to)| from <= to));
+    }
+
+    #[test]
+    fn the_whole_filter_is_one_of_the_parts() {
+        assert!(bench_parts::PARTS.iter().any(|part| part.name == WHOLE));
     }
 
     #[test]

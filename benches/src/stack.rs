@@ -20,6 +20,8 @@ const START: Duration = Duration::from_secs(300);
 pub(crate) enum Screening {
     /// Nothing.
     Plain,
+    /// Envoy's own filter that holds a body until it is whole, and does nothing else.
+    Buffer,
     /// The filter with this configuration.
     Filter(Value),
     /// ext_proc.
@@ -84,7 +86,18 @@ pub(crate) fn filter_config(coverage: &str) -> Value {
     })
 }
 
-/// As [`filter_config`], but nothing is asked: the filter holds and reads the body and lets it go.
+/// All that the filter does by itself, and a call that Envoy refuses at once, since there is no such cluster: every text is
+/// normalised, searched and put into a message.
+pub(crate) fn local_config() -> Value {
+    let mut config = filter_config("full");
+    config["daemon"]["cluster"] = "nowhere".into();
+    for signal in ["jailbreak", "pii", "domain"] {
+        config["signals"][signal]["on_failure"] = "open".into();
+    }
+    config
+}
+
+/// As [`filter_config`], but with every signal off: the filter holds and parses the body and lets it go.
 pub(crate) fn silent_config() -> Value {
     let mut config = filter_config("guarded");
     for signal in ["jailbreak", "pii", "domain"] {
@@ -144,6 +157,11 @@ impl Stack {
     pub(crate) fn reset_peaks(&mut self) -> Result<()> {
         stats::reset_peak(self.envoy.process().id())?;
         self.daemon.as_ref().map_or(Ok(()), |daemon| stats::reset_peak(daemon.id()))
+    }
+
+    /// The daemon's process.
+    pub(crate) fn daemon_id(&self) -> Option<u32> {
+        self.daemon.as_ref().map(Process::id)
     }
 
     /// What the daemon has written.
@@ -206,7 +224,7 @@ fn command(
             let mode = match screening {
                 Screening::ExtProc(BodyMode::Streamed) => "streamed",
                 Screening::ExtProc(BodyMode::Buffered) => "buffered",
-                Screening::Plain | Screening::Filter(_) => {
+                Screening::Plain | Screening::Buffer | Screening::Filter(_) => {
                     bail!("an ext_proc server without ext_proc")
                 }
             };
@@ -269,10 +287,17 @@ fn envoy_config(
     let (_, after) = rest.split_once(TO).context("envoy.yaml has no router filter")?;
     let filter = match screening {
         Screening::ExtProc(mode) => ext_proc(*mode),
+        Screening::Buffer => BUFFER.to_owned(),
         Screening::Plain | Screening::Filter(_) => String::new(),
     };
     Ok(EnvoyConfig::from_text(format!("{before}{filter}{TO}{after}")))
 }
+
+const BUFFER: &str = "                  - name: buffer
+                    typed_config:
+                      \"@type\": type.googleapis.com/envoy.extensions.filters.http.buffer.v3.Buffer
+                      max_request_bytes: 67108864
+";
 
 fn ext_proc(mode: BodyMode) -> String {
     let (mode, early) = match mode {

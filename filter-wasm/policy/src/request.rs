@@ -29,11 +29,14 @@ impl Head<'_> {
 
     /// Inbound headers that only the filter may write. `-` and `_` count as the same, since many back ends read them so.
     pub(crate) fn forged(&self, config: &Config) -> Vec<String> {
+        let headers = &config.headers;
         let ours = |name: &str| {
-            let name = name.to_ascii_lowercase().replace('_', "-");
-            let headers = &config.headers;
-            name.starts_with(&headers.prefix.replace('_', "-"))
-                || headers.route.iter().chain(&headers.strip).any(|h| h.replace('_', "-") == name)
+            begins_with(name, &headers.prefix)
+                || headers
+                    .route
+                    .iter()
+                    .chain(&headers.strip)
+                    .any(|header| header.len() == name.len() && begins_with(name, header))
         };
         let mut names: Vec<String> =
             self.headers.iter().map(|(n, _)| n).filter(|n| ours(n)).cloned().collect();
@@ -41,6 +44,14 @@ impl Head<'_> {
         names.dedup();
         names
     }
+}
+
+/// Whether `name` begins with the (lower-case) `start`, in any case and with `-` and `_` as the same. Every header of every
+/// request is looked at, so nothing is allocated.
+fn begins_with(name: &str, start: &str) -> bool {
+    let dashed = |byte: u8| if byte == b'_' { b'-' } else { byte };
+    let same = |(a, b): (u8, u8)| dashed(a.to_ascii_lowercase()) == dashed(b);
+    name.len() >= start.len() && name.bytes().zip(start.bytes()).all(same)
 }
 
 /// What the head says about the request.

@@ -16,9 +16,9 @@ use crate::report::{Goal, Summary, Table};
 /// Options of the bench.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Layers of the encoder of mmBERT-base's shape; the whole model has 22, the plain graph of 6 takes 17 GB at 8K tokens.
-    #[arg(long, default_value_t = 6)]
-    layers: usize,
+    /// Layers of the encoder of mmBERT-base's shape [default: 22, quick 6].
+    #[arg(long)]
+    layers: Option<usize>,
     /// BERT-shaped model for the share of attention [default: the embedded one].
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
@@ -53,6 +53,102 @@ const ALWAYS: [&str; 8] = [
     "bert_512_attention_share_after",
 ];
 
+/// What the operator is to reach: a figure, the least or most that it may be, and what it is of.
+const GOALS: [(&str, Bound, &str); 21] = [
+    (
+        "global_512_ratio",
+        Bound::Least(1.0),
+        "one attention, no mask, over ONNX Runtime's flash path, 512",
+    ),
+    ("global_2k_ratio", Bound::Least(1.0), "the same, 2K"),
+    ("global_8k_ratio", Bound::Least(1.0), "the same, 8K"),
+    ("local_2k_ratio", Bound::Least(10.0), "local layer over masked attention, 2K"),
+    ("padded_2k_ratio", Bound::Least(1.5), "half-padded batch over masked attention, 2K"),
+    ("padded_8k_ratio", Bound::Least(1.9), "the same, 8K"),
+    ("encoder_512_ratio", Bound::Least(1.2), "encoder, fp32, over the plain graph, 512"),
+    ("encoder_2k_ratio", Bound::Least(1.8), "the same, 2K"),
+    ("encoder_8k_ratio", Bound::Least(3.7), "the same, 8K"),
+    (
+        "encoder_int8_512_ratio",
+        Bound::Least(3.7),
+        "encoder, int8 and bfloat16, over the plain fp32 graph, 512",
+    ),
+    ("encoder_int8_8k_ratio", Bound::Least(7.5), "the same, 8K"),
+    ("encoder_8k_memory_ratio", Bound::Least(20.0), "memory of a pass, plain over ours, 8K"),
+    ("encoder_512_bound_share", Bound::Least(0.85), "share of the projections' bound, fp32, 512"),
+    (
+        "encoder_8k_flops_share",
+        Bound::Least(0.8),
+        "share of the bound of projections and attention, fp32, 8K",
+    ),
+    (
+        "encoder_512_int8_bound_share",
+        Bound::Least(0.72),
+        "share of the projections' bound, int8, 512",
+    ),
+    ("encoder_fp32_largest_logit_error", Bound::Most(2e-6), "largest logit error, fp32"),
+    (
+        "encoder_bf16_largest_logit_error",
+        Bound::Most(5e-3),
+        "largest logit error, bfloat16 attention alone",
+    ),
+    (
+        "bert_512_attention_share_before",
+        Bound::None,
+        "attention's share of the embedded model's pass, before",
+    ),
+    ("bert_512_attention_share_after", Bound::None, "attention's share of its own pass, after"),
+    ("bert_512_attention_share_ratio", Bound::Least(2.0), "share before over share after"),
+    ("bert_512_attention_time_ratio", Bound::Least(2.0), "attention's time before over after"),
+];
+
+/// What a figure may be.
+#[derive(Clone, Copy, Debug)]
+enum Bound {
+    Least(f64),
+    Most(f64),
+    /// Told, not bounded.
+    None,
+}
+
+impl Bound {
+    fn text(self) -> String {
+        match self {
+            Self::Least(least) => format!("≥ {least}"),
+            Self::Most(most) => format!("≤ {most:e}"),
+            Self::None => String::new(),
+        }
+    }
+
+    fn verdict(self, figure: f64) -> &'static str {
+        match self {
+            Self::Least(least) if figure < least => "no",
+            Self::Most(most) if figure > most => "no",
+            Self::Least(_) | Self::Most(_) => "yes",
+            Self::None => "",
+        }
+    }
+}
+
+/// Every goal and what was measured; a quick run leaves some out.
+fn goals(figures: &BTreeMap<String, f64>) -> Table {
+    let mut table = Table::new("goals", &["what", "goal", "measured", "reached"]);
+    for (name, bound, what) in GOALS {
+        let (measured, reached) = match (figures.get(name), bound) {
+            (None, _) => ("not measured".to_owned(), ""),
+            (Some(&figure), Bound::Most(_)) => {
+                // An error says little without what it is of.
+                let of = name.strip_suffix("_error").and_then(|largest| figures.get(largest));
+                let of = of.map_or_else(String::new, |largest| format!(" of {largest:.1}"));
+                (format!("{figure:.1e}{of}"), bound.verdict(figure))
+            }
+            (Some(&figure), _) => (format!("{figure:.2}"), bound.verdict(figure)),
+        };
+        table.row([what.to_owned(), bound.text(), measured, reached.to_owned()]);
+    }
+    table
+}
+
 /// Measures.
 ///
 /// # Errors
@@ -74,7 +170,9 @@ fn measure(args: &Args, common: &Common, json: &Path) -> Result<()> {
     command.current_dir(crate::root());
     command.args(["run", "--release", "--quiet", "--package", "ck-op"]);
     command.args(["--example", "bench_attention", "--", "--json"]).arg(json);
-    command.args(["--layers", &args.layers.to_string()]);
+    if let Some(layers) = args.layers {
+        command.args(["--layers", &layers.to_string()]);
+    }
     if let Some(model) = &args.model {
         command.arg("--model").arg(std::path::absolute(model)?);
     }
@@ -107,6 +205,7 @@ fn summarise(measured: Measured) -> Result<Summary> {
         ]);
     }
     summary.tables.push(table);
+    summary.tables.push(goals(&measured.figures));
 
     let figure = |name: &str| measured.figures.get(name).copied();
     let memory = figure("encoder_8k_memory_ratio").unwrap_or(0.0);
@@ -122,7 +221,9 @@ fn summarise(measured: Measured) -> Result<Summary> {
     if let (Some(seconds), Some(mib)) =
         (figure("encoder_32k_cpu_seconds"), figure("encoder_32k_peak_mib"))
     {
-        let shown = format!("{seconds:.0} CPU-s for 6 layers, {mib:.0} MiB beyond the model");
+        let layers = figure("encoder_layers").unwrap_or(f64::NAN);
+        let shown =
+            format!("{seconds:.0} CPU-s for {layers} layers, {mib:.0} MiB beyond the model");
         summary.outcome(Goal::AttentionLong, true, shown);
     }
     for name in ["encoder_512", "encoder_int8_512", "encoder_2k"] {
@@ -165,6 +266,34 @@ mod tests {
         // 1/12 of the memory is too much; 12 times as fast is enough.
         assert_eq!(met, [false, true, true]);
         assert_eq!(summary.costs[0].ms, 320.0);
+    }
+
+    #[test]
+    fn every_goal_is_a_line_and_says_whether_it_is_reached() {
+        let figures = [
+            ("local_2k_ratio", 9.9),
+            ("encoder_512_ratio", 1.2),
+            ("encoder_bf16_largest_logit_error", 6e-3),
+            ("encoder_fp32_largest_logit_error", 2e-6),
+            ("encoder_fp32_largest_logit", 1.8),
+            ("bert_512_attention_share_after", 0.3),
+        ];
+        let figures = figures.map(|(name, value)| (name.to_owned(), value)).into();
+        let table = goals(&figures);
+        assert_eq!(table.rows.len(), GOALS.len());
+        let reached = |name: &str| {
+            let at = GOALS.iter().position(|goal| goal.0 == name).unwrap();
+            table.rows[at][3].clone()
+        };
+        assert_eq!(reached("local_2k_ratio"), "no");
+        assert_eq!(reached("encoder_512_ratio"), "yes");
+        assert_eq!(reached("encoder_bf16_largest_logit_error"), "no");
+        assert_eq!(reached("encoder_fp32_largest_logit_error"), "yes");
+        assert_eq!(reached("bert_512_attention_share_after"), "");
+        assert_eq!(reached("padded_8k_ratio"), "");
+        assert_eq!(table.rows[5][2], "not measured");
+        let error = table.rows.iter().find(|row| row[0] == "largest logit error, fp32").unwrap();
+        assert_eq!(error[2], "2.0e-6 of 1.8");
     }
 
     #[test]

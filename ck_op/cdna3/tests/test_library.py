@@ -32,7 +32,7 @@ class Library:
     def has_ck(self):
         return b"ck_tile" in self.library.forebay_hip_kernels()
 
-    def call(self, call, **changes):
+    def call(self, call, stream=None, **changes):
         """The error message or None, and the output."""
         out = np.full(call.q.shape, 0x7FFF, np.uint16)
         tensors = [call.q, call.k, call.v, out] + ([] if call.bias is None else [call.bias])
@@ -44,7 +44,8 @@ class Library:
                          bias_rows=0 if call.bias is None else len(call.bias), window_left=call.left,
                          window_right=call.right, scale=call.scale, element=["f16", "bf16"].index(call.kind))
         arguments.update(changes)
-        message = self.library.forebay_hip_attention(ctypes.byref(runtime.Attention(**arguments)), None)
+        message = self.library.forebay_hip_attention(ctypes.byref(runtime.Attention(**arguments)),
+                                                     ctypes.c_void_p(stream))
         return message, own.from_bits(out, call.kind)
 
 
@@ -156,6 +157,12 @@ def test_a_launch_that_fails_is_reported(library):
     message = library.library.forebay_hip_attention(ctypes.byref(arguments), None)
     assert message and "not allocated" in library.runtime.failure
     library.runtime.failure = None
+
+
+def test_launches_go_to_the_stream_that_is_given(library):
+    for stream in (0x5EA0, None):
+        message, _ = library.call(Call("f16", 64, queries=8), stream=stream)
+        assert message is None and library.runtime.launches[-1][-1] == stream
 
 
 def test_an_empty_call_launches_nothing(library):

@@ -171,29 +171,36 @@ pub(crate) fn encoders(quick: bool, layers: usize, figures: &mut Figures) -> Res
         }
     }
 
-    let available = kib("/proc/meminfo", "MemAvailable:")?;
-    if quick || available < PLAIN_8K_KIB {
-        // A third of the heads, and as much of the work in projections as before: a third of the plain graph's memory.
-        let third = encoder::Shape { heads: 4, intermediate: 1834, layers: 3, ..base };
-        let third_int8 = encoder::Shape { weights: Weights::Int8, ..third };
-        let third_paths = pair(folder.path(), "third_fp32", &third, &exact, figures)?;
-        figures.note(format!(
-            "8K ratios are of an encoder with 4 heads and 3 layers, its projections as large a share of the work as in the \
-             base shape (times) or its activations a third of that (memory): {}",
-            if quick { "a quick run" } else { "too little memory for the plain graph of 12 heads" }
-        ));
-        let int8_paths = pair(folder.path(), "third_int8", &third_int8, &in_bf16, figures)?;
-        at_8k(&third_paths, &int8_paths[1], figures)?;
-        // Every activation is a third of the base shape's.
-        let small = encoder::Shape { heads: 4, intermediate: 384, layers: 3, ..base };
-        let [plain, flash] = pair(folder.path(), "memory", &small, &exact, figures)?;
-        let [without, with] = [peak(&plain, 8192, 1)?, peak(&flash, 8192, 1)?];
-        figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
+    let whole = if quick {
+        Err("a quick run".into())
+    } else if kib("/proc/meminfo", "MemAvailable:")? < PLAIN_8K_KIB {
+        Err("too little memory for the plain graph of 12 heads".into())
     } else {
-        let [without, with] = at_8k(&fp32_paths, &int8_paths[1], figures)?;
-        figures.set("encoder_8k_bound_share", bound_ms(8192, fp32_peak) / with.cpu_ms);
-        figures.set("encoder_8k_flops_share", flops_ms(8192) / with.cpu_ms);
-        figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
+        at_8k(&fp32_paths, &int8_paths[1], figures)
+    };
+    match whole {
+        Ok([without, with]) => {
+            figures.set("encoder_8k_bound_share", bound_ms(8192, fp32_peak) / with.cpu_ms);
+            figures.set("encoder_8k_flops_share", flops_ms(8192) / with.cpu_ms);
+            figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
+        }
+        Err(why) => {
+            figures.note(format!(
+                "8K ratios are of an encoder with 4 heads and 3 layers, its projections as large a share of the work as in \
+                 the base shape (times) or its activations a third of that (memory): {why}"
+            ));
+            // A third of the heads, and as much of the work in projections as before: a third of the plain graph's memory.
+            let third = encoder::Shape { heads: 4, intermediate: 1834, layers: 3, ..base };
+            let third_int8 = encoder::Shape { weights: Weights::Int8, ..third };
+            let fp32 = pair(folder.path(), "third_fp32", &third, &exact, figures)?;
+            let int8 = pair(folder.path(), "third_int8", &third_int8, &in_bf16, figures)?;
+            at_8k(&fp32, &int8[1], figures)?;
+            // Every activation is a third of the base shape's.
+            let small = encoder::Shape { heads: 4, intermediate: 384, layers: 3, ..base };
+            let [plain, flash] = pair(folder.path(), "memory", &small, &exact, figures)?;
+            let [without, with] = [peak(&plain, 8192, 1)?, peak(&flash, 8192, 1)?];
+            figures.compare("encoder_8k_memory_ratio", without.mib, with.mib, "MiB");
+        }
     }
     if !quick {
         let long = peak(&int8_paths[1], 32_768, 2)?;

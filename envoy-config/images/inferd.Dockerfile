@@ -10,7 +10,7 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${RUST_IMAGE} AS build
 WORKDIR /src
 COPY . .
-# The operator library is what rewritten models need (`inferd rewrite`); inferd finds it beside itself or in ../lib.
+# The operator library is what rewritten models need; inferd finds it beside itself or in ../lib.
 RUN cargo build --locked --release --package inferd --package ck-op \
  && install -D target/release/inferd /out/opt/forebay/bin/inferd \
  && install -D target/release/libforebay_ck_op.so /out/opt/forebay/lib/libforebay_ck_op.so
@@ -43,6 +43,8 @@ COPY models/forebay-small /opt/forebay/models/forebay-small
 COPY LICENSE NOTICE models/NOTICE /opt/forebay/share/
 ENV FOREBAY_ORT_LIB=/opt/forebay/lib/libonnxruntime.so \
     PATH=/opt/forebay/bin:/usr/local/bin:/usr/bin:/bin
+# The daemon runs this graph where it is the faster one. Made here, as a container's file system is read-only and has no cache folder.
+RUN inferd rewrite --in /opt/forebay/models/forebay-small/model.onnx
 USER 65532:65532
 ENTRYPOINT ["/opt/forebay/bin/inferd"]
 CMD ["serve"]

@@ -1,4 +1,5 @@
-//! Which of a model's two graphs runs: the exported one, or the one that `inferd rewrite` made of it.
+//! Which of a model's two graphs runs: the exported one, or the one that is rewritten for the attention operator. That one lies beside
+//! the exported one where `inferd rewrite` put it; else the daemon makes it, once, and keeps it in its cache folder.
 //!
 //! Which is faster depends on the machine, the window and the runtime, so `auto` runs both when the model is loaded and keeps the better.
 //! What was measured is remembered until the process ends, so that a reload does not measure again.
@@ -12,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::backend::{Backend, Batch, Runtime, Tensor};
-use crate::models::{ModelError, ModelSpec};
+use crate::models::{ModelError, ModelSpec, Rewritten};
 
 /// What a rewritten file's name ends with, before the extension.
 const SUFFIX: &str = "_fa";
@@ -33,7 +34,7 @@ const TOLERANCE: f32 = 0.2;
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Attention {
-    /// The rewritten one if it is there, the operator library is there, and it is faster on this machine.
+    /// The rewritten one if the operator library is there and it is faster on this machine.
     #[default]
     Auto,
     /// The rewritten one; an error if it cannot be.
@@ -86,17 +87,34 @@ pub fn choose(
         }
         return Ok(spec);
     }
-    let rewritten = match (wanted, spec.rewritten.take()) {
-        (Attention::Plain, _) | (Attention::Auto, None) => return Ok(spec),
-        (Attention::Flash, None) => {
-            let path = rewritten_path(&spec.file);
-            let made = format!("inferd rewrite --in {}", spec.file.display());
-            return Err(refused(
-                &path,
-                format!("attention is to be flash, but there is no such file; `{made}` makes it"),
-            ));
-        }
-        (Attention::Auto | Attention::Flash, Some(rewritten)) => rewritten,
+    if wanted == Attention::Plain {
+        return Ok(spec);
+    }
+    if !runtime.has_operators() && wanted == Attention::Auto {
+        tracing::warn!(
+            model = spec.name,
+            "no libforebay_ck_op.so was found, so the exported graph runs, which is slower"
+        );
+        return Ok(spec);
+    }
+    let beside = spec.rewritten.take();
+    let is_made = beside.is_none();
+    let rewritten = match beside {
+        Some(rewritten) => rewritten,
+        None => match made(&spec, runtime) {
+            Some(rewritten) => rewritten,
+            None if wanted == Attention::Auto => return Ok(spec),
+            None => {
+                let path = rewritten_path(&spec.file);
+                let made = format!("inferd rewrite --in {}", spec.file.display());
+                return Err(refused(
+                    &path,
+                    format!(
+                        "attention is to be flash, but there is no such file; `{made}` makes it"
+                    ),
+                ));
+            }
+        },
     };
     let flash = ModelSpec {
         file: rewritten.file,
@@ -105,14 +123,7 @@ pub fn choose(
         ..spec.clone()
     };
     if !runtime.has_operators() {
-        if wanted == Attention::Flash {
-            return Err(refused(&flash.file, missing_library("attention is to be flash")));
-        }
-        tracing::info!(
-            model = spec.name,
-            "no operator library, so the rewritten graph is not used"
-        );
-        return Ok(spec);
+        return Err(refused(&flash.file, missing_library("attention is to be flash")));
     }
     if wanted == Attention::Flash {
         return Ok(flash);
@@ -128,6 +139,10 @@ pub fn choose(
             }
             Err(error) => {
                 tracing::warn!(model = spec.name, %error, "the rewritten graph cannot be used");
+                if is_made {
+                    // Damaged, perhaps; the next start makes it anew.
+                    drop(std::fs::remove_file(&flash.file));
+                }
                 return Ok(spec);
             }
         },
@@ -149,6 +164,22 @@ pub fn choose(
         "attention measured"
     );
     Ok(if use_flash { flash } else { spec })
+}
+
+/// The rewritten graph out of the runtime's cache.
+fn made(spec: &ModelSpec, runtime: &Arc<dyn Runtime>) -> Option<Rewritten> {
+    match runtime.rewritten(spec).and_then(|file| file.map(Rewritten::at).transpose()) {
+        Ok(rewritten) => rewritten,
+        Err(error) => {
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(
+                model = spec.name,
+                error,
+                "the graph could not be rewritten, so the exported one runs"
+            );
+            None
+        }
+    }
 }
 
 fn missing_library(why: &str) -> String {

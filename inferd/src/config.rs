@@ -112,8 +112,10 @@ pub struct RawRuntime {
     pub memory_limit_bytes: usize,
     /// The library of this project's operators, which rewritten models need; found beside the binary when absent.
     pub operator_library: Option<PathBuf>,
-    /// Which graph runs where a folder has a rewritten one.
+    /// Which graph runs: the exported one, or the one that is rewritten for the operator library.
     pub attention: Attention,
+    /// Where graphs that the daemon rewrites itself are kept between starts; `forebay` in the user's cache folder when absent.
+    pub cache: Option<PathBuf>,
     /// Run on the CPU, tagged and counted, when the provider cannot take the whole model; otherwise that is an error.
     pub allow_fallback: bool,
 }
@@ -129,6 +131,7 @@ impl Default for RawRuntime {
             memory_limit_bytes: 0,
             operator_library: None,
             attention: Attention::Auto,
+            cache: None,
             allow_fallback: false,
         }
     }
@@ -445,6 +448,7 @@ impl TryFrom<Raw> for Config {
                     .then_some(raw.runtime.memory_limit_bytes),
                 operator_library: raw.runtime.operator_library,
                 allow_fallback: raw.runtime.allow_fallback,
+                cache: raw.runtime.cache,
                 read_back: false,
             },
             sessions: raw.runtime.sessions,

@@ -41,6 +41,23 @@ impl Drop for Counted {
     }
 }
 
+impl Connection {
+    fn new(
+        stream: UnixStream,
+        preface_timeout: Duration,
+        permit: OwnedSemaphorePermit,
+        metrics: &Arc<Metrics>,
+    ) -> Self {
+        metrics.connections.inc();
+        Self {
+            stream,
+            preface: Some((Box::pin(tokio::time::sleep(preface_timeout)), PREFACE_BYTES)),
+            _permit: permit,
+            _counted: Counted(Arc::clone(metrics)),
+        }
+    }
+}
+
 impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
@@ -123,13 +140,7 @@ pub async fn accept(
             metrics.refused("limit");
             continue;
         };
-        metrics.connections.inc();
-        let connection = Connection {
-            stream,
-            preface: Some((Box::pin(tokio::time::sleep(PREFACE_TIMEOUT)), PREFACE_BYTES)),
-            _permit: permit,
-            _counted: Counted(Arc::clone(&metrics)),
-        };
+        let connection = Connection::new(stream, PREFACE_TIMEOUT, permit, &metrics);
         if accepted.send(Ok(connection)).await.is_err() {
             return;
         }
@@ -144,4 +155,47 @@ fn may_connect(stream: &UnixStream, config: &SocketConfig) -> bool {
     stream.peer_cred().is_ok_and(|peer| {
         config.allowed_uids.contains(&peer.uid()) || config.allowed_gids.contains(&peer.gid())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// A connection whose client has said this much, and its client.
+    async fn connected(said: &[u8], metrics: &Arc<Metrics>) -> (Connection, UnixStream) {
+        let (mut client, stream) = UnixStream::pair().unwrap();
+        client.write_all(said).await.unwrap();
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        (Connection::new(stream, Duration::from_millis(50), permit, metrics), client)
+    }
+
+    #[tokio::test]
+    async fn a_client_that_says_nothing_or_half_a_greeting_is_given_up() {
+        let metrics = Arc::new(Metrics::new().unwrap());
+        for said in [b"".as_slice(), b"PRI * HTTP/2.0"] {
+            let (mut connection, _client) = connected(said, &metrics).await;
+            let mut read = Vec::new();
+            let error = connection.read_to_end(&mut read).await.unwrap_err();
+            assert_eq!((error.kind(), read.as_slice()), (io::ErrorKind::TimedOut, said));
+            assert_eq!(metrics.connections.get(), 1);
+            drop(connection);
+            assert_eq!(metrics.connections.get(), 0);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_client_that_has_greeted_may_be_silent() {
+        let metrics = Arc::new(Metrics::new().unwrap());
+        let greeting = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+        let (mut connection, mut client) = connected(greeting, &metrics).await;
+        let mut read = vec![0; PREFACE_BYTES];
+        connection.read_exact(&mut read).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(80)).await;
+        client.write_all(b"x").await.unwrap();
+        let mut next = [0];
+        connection.read_exact(&mut next).await.unwrap();
+        assert_eq!((read.as_slice(), next), (greeting.as_slice(), *b"x"));
+    }
 }

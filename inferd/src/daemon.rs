@@ -1,7 +1,7 @@
 //! One daemon's life: load, warm, publish the socket, serve, drain.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::loaded::{self, Loaded};
 use crate::models::{ModelError, Signal};
 use crate::server::{Health, Server, Settings};
 use crate::socket::{Bound, Guard, SocketError};
-use crate::telemetry::Metrics;
+use crate::telemetry::{Metrics, Served};
 use crate::traces::{Traces, TracesError};
 use crate::{admin, compat, connection};
 
@@ -306,8 +306,15 @@ fn announce(loaded: &Loaded, runtime: &Arc<dyn Runtime>, metrics: &Metrics) {
         let Some((index, _)) = loaded.serves(signal) else { continue };
         let Some(model) = loaded.models.get(index) else { continue };
         let spec = &model.spec;
-        tracing::info!(%signal, name = spec.name, version = spec.version, file = %file_name(&spec.file), provider = info.provider, "model loaded");
-        rows.push((signal.name(), spec.name.as_str(), spec.version.as_str(), spec.sha256.as_str()));
+        let attention = if spec.uses_operator { "flash" } else { "plain" };
+        tracing::info!(%signal, name = spec.name, version = spec.version, file = %spec.file.display(), attention, provider = info.provider, "model loaded");
+        rows.push(Served {
+            signal: signal.name(),
+            name: &spec.name,
+            version: &spec.version,
+            sha256: &spec.sha256,
+            attention,
+        });
     }
     tracing::info!(
         version = info.version,
@@ -316,10 +323,6 @@ fn announce(loaded: &Loaded, runtime: &Arc<dyn Runtime>, metrics: &Metrics) {
         "runtime"
     );
     metrics.serves(&rows, &info);
-}
-
-fn file_name(path: &Path) -> std::borrow::Cow<'_, str> {
-    path.file_name().map(std::ffi::OsStr::to_string_lossy).unwrap_or_default()
 }
 
 async fn run_admin(

@@ -150,11 +150,12 @@ pub fn token_spans(head: &Head, input: &TokenInput<'_>) -> Result<Vec<Span>, Not
 /// With `skip`, words that are certainly no entity cost no exponentials; the answer is the same.
 fn spans(head: &Head, input: &TokenInput<'_>, skip: bool) -> Result<Vec<Span>, NotFinite> {
     let labels = head.labels.len();
-    let complete =
-        input.windows.len() == input.logits.len()
-            && input.windows.iter().zip(input.logits).all(|(w, rows)| {
-                rows.len() == w.len() * labels && rows.iter().all(|x| x.is_finite())
-            });
+    let complete = input.windows.len() == input.logits.len()
+        && input.windows.iter().zip(input.logits).all(|(w, rows)| {
+            // Without an early end, so that it becomes vector instructions.
+            let finite = rows.iter().fold(true, |finite, x| finite & x.is_finite());
+            rows.len() == w.len() * labels && finite
+        });
     if !complete {
         return Err(NotFinite);
     }
@@ -187,6 +188,9 @@ fn spans(head: &Head, input: &TokenInput<'_>, skip: bool) -> Result<Vec<Span>, N
 /// For each token the window that sees most on both sides of it.
 fn owners(windows: &[Range<usize>], tokens: usize) -> Vec<usize> {
     let mut owner = vec![0; tokens];
+    if windows.len() <= 1 {
+        return owner;
+    }
     let mut best = vec![0; tokens];
     for (i, window) in windows.iter().enumerate() {
         for token in window.clone() {
@@ -258,17 +262,18 @@ impl<'a> Types<'a> {
         head.temperature * (others / (lowest * 0.99)).ln()
     }
 
-    /// By how much "O" leads the next best logit; negative when it does not.
-    fn lead(&self, row: &[f32]) -> f32 {
+    /// Whether "O" leads every other logit by more than `margin`.
+    fn leads(&self, row: &[f32], margin: f32) -> bool {
         let Some((before, (outside, after))) = self
             .outside
             .and_then(|at| row.split_at_checked(at))
             .and_then(|(before, rest)| Some((before, rest.split_first()?)))
         else {
-            return f32::NEG_INFINITY;
+            return false;
         };
-        let highest = |part: &[f32]| part.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        outside - highest(before).max(highest(after))
+        // Without an early end, so that it becomes vector instructions.
+        let all = |part: &[f32]| part.iter().fold(true, |all, x| all & (outside - x > margin));
+        all(before) & all(after)
     }
 }
 
@@ -299,7 +304,7 @@ impl Pending<'_> {
         if self.rows.is_empty() {
             return None;
         }
-        if self.rows.iter().all(|row| types.lead(row) > certain) {
+        if self.rows.iter().all(|row| types.leads(row, certain)) {
             return Some(word(None, 0.0));
         }
         let mut sums = vec![0.0; types.names.len()];

@@ -606,3 +606,6 @@ fn refused(error: WorkError) -> EngineError {
         WorkError::Run(error) => EngineError::Internal(error.to_string()),
     }
 }
+
+#[cfg(test)]
+mod tests;

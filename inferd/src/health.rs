@@ -105,3 +105,58 @@ async fn probe(engine: &Engine) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::backend::Runtime;
+    use crate::backend::fake::FakeRuntime;
+    use crate::config::{Config, Raw};
+    use crate::loaded::Loaded;
+    use crate::telemetry::Metrics;
+
+    #[test]
+    fn a_daemon_is_alive_while_it_loads_and_as_long_as_probes_succeed() {
+        let vitals = Vitals::default();
+        assert!(vitals.is_live() && !vitals.is_ready() && !vitals.has_started());
+        vitals.start();
+        vitals.set_ready(true);
+        assert!(vitals.is_live() && vitals.is_ready() && vitals.has_started());
+        let long_ago = Instant::now().checked_sub(PROBE_LIMIT + Duration::from_secs(1));
+        // A machine that has just been switched on has no such time.
+        if long_ago.is_some() {
+            *vitals.last_probe.lock().unwrap() = long_ago;
+            assert!(!vitals.is_live() && !vitals.is_ready() && vitals.has_started());
+            vitals.beat();
+            assert!(vitals.is_ready());
+        }
+        vitals.set_ready(false);
+        assert!(vitals.is_live() && !vitals.is_ready());
+    }
+
+    #[test]
+    fn a_probe_is_a_run_of_every_model_that_succeeds() {
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tiny");
+        let config = Config::try_from(Raw { models: vec![fixture], ..Raw::default() }).unwrap();
+        let fake = FakeRuntime::default();
+        let script = Arc::clone(&fake.script);
+        let runtime: Arc<dyn Runtime> = Arc::new(fake);
+        let metrics = Arc::new(Metrics::new().unwrap());
+        let loaded = Loaded::load(&crate::daemon::plan(&config), &runtime, &metrics).unwrap();
+        let engine = Engine::new(config.engine, metrics);
+        engine.swap(Some(Arc::new(loaded)));
+        let ask = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
+            runtime.unwrap().block_on(probe(&engine))
+        };
+        let rows = script.rows.load(Ordering::SeqCst);
+        assert!(ask());
+        assert_eq!(script.rows.load(Ordering::SeqCst), rows + 2, "a short window and a full one");
+        script.fail.store(true, Ordering::SeqCst);
+        assert!(!ask());
+        script.fail.store(false, Ordering::SeqCst);
+        assert!(ask());
+    }
+}

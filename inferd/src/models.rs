@@ -138,6 +138,8 @@ pub struct ModelSpec {
     pub quantises_at_run_time: bool,
     /// Whether the graph has the attention operator of this project's library.
     pub uses_operator: bool,
+    /// Whether weights lie in files of their own.
+    pub has_external_data: bool,
     /// The graph that `inferd rewrite` made of `file`, if it lies there.
     pub rewritten: Option<Rewritten>,
     /// The tokenizer's file.
@@ -421,6 +423,7 @@ impl ModelSpec {
             sha256: graph.sha256,
             quantises_at_run_time: graph.quantises,
             uses_operator: graph.has_operator,
+            has_external_data: graph.has_external_data,
             tokenizer,
             tokenizer_sha256,
             max_tokens: raw.max_tokens,
@@ -582,21 +585,25 @@ struct Digested {
     quantises: bool,
     /// It names this project's attention operator.
     has_operator: bool,
+    /// It names files with weights.
+    has_external_data: bool,
 }
 
-/// Operators that matter here; they are spelt out in an ONNX file.
-const OPERATORS: [&[u8]; 2] = [b"DynamicQuantize", onnx_rewrite::OPERATOR.as_bytes()];
+/// What matters here and is spelt out in an ONNX file: two operators, and the key under which a tensor names its file (with the lengths
+/// and tags of protobuf around it, as weights and names may hold the word as well).
+const MARKS: [&[u8]; 3] =
+    [b"DynamicQuantize", onnx_rewrite::OPERATOR.as_bytes(), b"\x0a\x08location\x12"];
 
-/// Reads a file once for its SHA-256, checked against the one declared, and the operators in it.
+/// Reads a file once for its SHA-256, checked against the one declared, and the marks in it.
 fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Digested, ModelError> {
     let failed = |source| ModelError::Read { path: path.to_owned(), source };
     let mut file = std::fs::File::open(path).map_err(failed)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
-    let longest = OPERATORS.iter().map(|name| name.len()).max().unwrap_or(1);
+    let longest = MARKS.iter().map(|name| name.len()).max().unwrap_or(1);
     // The end of the last part, for a name across two.
     let mut held = 0;
-    let mut named = [false; OPERATORS.len()];
+    let mut named = [false; MARKS.len()];
     loop {
         let n = std::io::Read::read(&mut file, buffer.get_mut(held..).unwrap_or_default())
             .map_err(failed)?;
@@ -605,7 +612,7 @@ fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Dige
         }
         hash.update(buffer.get(held..held + n).unwrap_or_default());
         let part = buffer.get(..held + n).unwrap_or_default();
-        for (named, name) in named.iter_mut().zip(OPERATORS) {
+        for (named, name) in named.iter_mut().zip(MARKS) {
             *named = *named || memchr::memmem::find(part, name).is_some();
         }
         let keep = part.len().saturating_sub(longest - 1);
@@ -614,7 +621,7 @@ fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Dige
         held = end - keep;
     }
     let found: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    let [quantises, has_operator] = named;
+    let [quantises, has_operator, has_external_data] = named;
     match expected {
         Some(expected) if !expected.eq_ignore_ascii_case(&found) => Err(ModelError::Digest {
             path: path.to_owned(),
@@ -622,18 +629,24 @@ fn digest(path: &Path, key: &'static str, expected: Option<&str>) -> Result<Dige
             found,
             expected: expected.to_owned(),
         }),
-        Some(_) | None => Ok(Digested { sha256: found, quantises, has_operator }),
+        Some(_) | None => {
+            Ok(Digested { sha256: found, quantises, has_operator, has_external_data })
+        }
     }
 }
 
 /// The rewritten graph beside a graph, if there is one.
 fn rewritten(file: &Path) -> Result<Option<Rewritten>, ModelError> {
     let path = crate::attention::rewritten_path(file);
-    if !path.is_file() {
-        return Ok(None);
+    if path.is_file() { Rewritten::at(path).map(Some) } else { Ok(None) }
+}
+
+impl Rewritten {
+    /// Reads the file for its digest.
+    pub(crate) fn at(file: PathBuf) -> Result<Self, ModelError> {
+        let sha256 = digest(&file, "sha256", None)?.sha256;
+        Ok(Self { file, sha256 })
     }
-    let sha256 = digest(&path, "sha256", None)?.sha256;
-    Ok(Some(Rewritten { file: path, sha256 }))
 }
 
 /// The known word that an unknown one was probably meant to be.

@@ -123,6 +123,8 @@ impl Server {
             .max_decoding_message_size(self.settings.max_message_bytes)
             .max_encoding_message_size(usize::MAX);
         tonic::transport::Server::builder()
+            // Also for what a client never finishes sending: the call itself begins with the last byte.
+            .timeout(self.settings.max_deadline)
             .http2_keepalive_interval(Some(KEEPALIVE.0))
             .http2_keepalive_timeout(Some(KEEPALIVE.1))
             .add_service(self.health_service)

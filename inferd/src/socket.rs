@@ -174,4 +174,32 @@ mod tests {
         let error = Bound::bind(&config("/nonexistent-folder/s".into())).unwrap_err();
         assert!(error.to_string().contains("/nonexistent-folder/s"), "{error}");
     }
+
+    #[test]
+    fn a_read_only_folder_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let may = |mode| {
+            let permissions = std::fs::Permissions::from_mode(mode);
+            std::fs::set_permissions(dir.path(), permissions).unwrap();
+        };
+        may(0o555);
+        let path = dir.path().join("s");
+        let thread = std::thread::spawn(move || {
+            // Root may write anywhere; this thread alone gives that up.
+            let none = rustix::thread::CapabilitySet::empty();
+            let sets = rustix::thread::CapabilitySets {
+                effective: none,
+                permitted: none,
+                inheritable: none,
+            };
+            rustix::thread::set_capabilities(None, sets).unwrap();
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
+            runtime.unwrap().block_on(async { Bound::bind(&config(path)).unwrap_err() })
+        });
+        let error = thread.join().unwrap();
+        may(0o755);
+        assert!(error.to_string().ends_with("cannot bind"), "{error}");
+        assert!(error.to_string().contains(&dir.path().display().to_string()), "{error}");
+        assert_eq!(error.source.kind(), io::ErrorKind::PermissionDenied);
+    }
 }

@@ -70,6 +70,21 @@ impl Stage {
     }
 }
 
+/// Which graph serves a signal.
+#[derive(Clone, Copy, Debug)]
+pub struct Served<'a> {
+    /// The signal's name.
+    pub signal: &'a str,
+    /// The model's name.
+    pub name: &'a str,
+    /// The model's version.
+    pub version: &'a str,
+    /// Digest of the graph.
+    pub sha256: &'a str,
+    /// `flash` or `plain`.
+    pub attention: &'a str,
+}
+
 /// The daemon's metrics.
 #[derive(Debug)]
 pub struct Metrics {
@@ -235,8 +250,8 @@ impl Metrics {
             )?,
             model_info: make.gauges(
                 "forebay_model_info",
-                "1 for each signal that is served.",
-                &["signal", "name", "version", "sha256"],
+                "1 for each signal that is served; attention is flash where the graph for the operator library runs, else plain.",
+                &["signal", "name", "version", "sha256", "attention"],
             )?,
             runtime_info: make.gauges(
                 "forebay_runtime_info",
@@ -337,10 +352,12 @@ impl Metrics {
     }
 
     /// What is served now; replaces what was.
-    pub fn serves(&self, models: &[(&str, &str, &str, &str)], runtime: &RuntimeInfo) {
+    pub fn serves(&self, models: &[Served<'_>], runtime: &RuntimeInfo) {
         self.model_info.reset();
-        for (signal, name, version, sha256) in models {
-            self.model_info.with_label_values(&[*signal, *name, *version, *sha256]).set(1);
+        for Served { signal, name, version, sha256, attention } in models {
+            self.model_info
+                .with_label_values(&[*signal, *name, *version, *sha256, *attention])
+                .set(1);
         }
         self.runtime_info.reset();
         self.runtime_info.with_label_values(&[runtime.version.as_str(), runtime.provider]).set(1);

@@ -12,7 +12,7 @@ use tokenizers::Tokenizer;
 
 mod words;
 
-use words::{Piece, Words};
+use words::{Pieces, Word, Words};
 
 /// Texts longer than this are tokenised in pieces cut before white space, so that memory stays bounded and a cap on tokens is noticed
 /// early. The cuts do not change the tokens for the families in use (a test holds it).
@@ -155,7 +155,13 @@ impl TextTokenizer {
     ///
     /// When the tokenizer fails; the message does not contain the text.
     pub fn encode(&self, text: &str, max_tokens: usize) -> Result<Tokens, TokenizeError> {
-        let mut tokens = Tokens::default();
+        // English has a token for about four bytes.
+        let likely = (text.len() / 4).min(max_tokens).min(PIECE_BYTES);
+        let mut tokens = Tokens {
+            ids: Vec::with_capacity(likely),
+            offsets: Vec::with_capacity(likely),
+            truncated: false,
+        };
         for piece in pieces(text, PIECE_BYTES) {
             if tokens.len() >= max_tokens {
                 tokens.truncated = true;
@@ -186,10 +192,8 @@ impl TextTokenizer {
         let known = words.read();
         for range in words::words(text) {
             let word = text.get(range.clone()).unwrap_or_default();
-            if !words::is_plain(word) {
-                continue;
-            }
-            let pieces = known.get(word);
+            let Some(word) = Word::of(word) else { continue };
+            let pieces = known.get(&word);
             if pieces.is_none() && new.len() >= words::MAX_NEW_WORDS {
                 continue;
             }
@@ -200,17 +204,15 @@ impl TextTokenizer {
             unread = range.end;
             let at = start + range.start;
             if let Some(pieces) = pieces {
-                out.ids.extend(pieces.iter().map(|piece| piece.id));
-                out.offsets.extend(pieces.iter().map(|piece| piece.range(at)));
+                out.ids.extend_from_slice(pieces.ids());
+                out.offsets.extend(pieces.ranges(at));
                 continue;
             }
             let first = out.len();
-            self.encode_piece(word, at, out)?;
+            self.encode_piece(text.get(range).unwrap_or_default(), at, out)?;
             let ids = out.ids.get(first..).unwrap_or_default();
             let offsets = out.offsets.get(first..).unwrap_or_default();
-            let pieces: Option<Box<[Piece]>> =
-                ids.iter().zip(offsets).map(|(id, range)| Piece::new(*id, range, at)).collect();
-            new.extend(pieces.map(|pieces| (Box::from(word), pieces)));
+            new.extend(Pieces::new(ids, offsets, at).map(|pieces| (word, pieces)));
         }
         drop(known);
         let rest = text.get(unread..).unwrap_or_default();

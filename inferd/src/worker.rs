@@ -282,14 +282,14 @@ fn work(shared: &Shared, backend: Box<dyn Backend>) {
         shared.metrics.run_cpu(model, thread_cpu().saturating_sub(cpu));
         shared.state().ran(tokens, began.elapsed(), result.is_ok());
         match result {
-            Ok(tensors) => {
+            Ok(mut tensors) => {
                 shared.batches.fetch_add(1, Ordering::Relaxed);
                 for (i, row) in rows.iter().enumerate() {
                     match row
                         .job
                         .heads
                         .iter()
-                        .map(|head| part(&tensors, *head, i, &row.job.windows, row.index))
+                        .map(|head| part(&mut tensors, *head, i, &row.job.windows, row.index))
                         .collect()
                     {
                         Some(output) => row.job.finish(row.index, output),
@@ -382,20 +382,25 @@ fn check_shapes(spec: &ModelSpec, batch: &Batch, tensors: &[Tensor]) -> Result<(
     Ok(())
 }
 
-/// The logits of one row of one head, without padding.
+/// The logits of one row of one head, without padding; those of a single row are moved out, which works once.
 fn part(
-    tensors: &[Tensor],
+    tensors: &mut [Tensor],
     head: usize,
     row: usize,
     windows: &[Vec<u32>],
     index: usize,
 ) -> Option<Vec<f32>> {
-    let tensor = tensors.get(head)?;
+    let tensor = tensors.get_mut(head)?;
     let labels = *tensor.shape.last()?;
     let (stride, length) = match tensor.shape.as_slice() {
         [_, _] => (labels, labels),
         [_, width, _] => (width * labels, windows.get(index)?.len() * labels),
         _ => return None,
     };
+    if tensor.shape.first() == Some(&1) {
+        let mut data = std::mem::take(&mut tensor.data);
+        data.truncate(length);
+        return (data.len() == length).then_some(data);
+    }
     tensor.data.get(row * stride..row * stride + length).map(<[f32]>::to_vec)
 }

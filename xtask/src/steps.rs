@@ -33,10 +33,10 @@ pub(crate) fn build(tree: &Tree) -> Result<(), Failure> {
     setup::set_up(tree)?;
     println!("build: the filter");
     run("building the filter", &mut build_wasm(tree, &["filter-wasm"]))?;
-    println!("build: the daemon and the demo");
+    println!("build: the daemon, its operator library and the demo");
     let mut cargo = tree.cargo();
-    cargo.args(["build", "--bins"]);
-    run("building the daemon and the demo", packages(&mut cargo, &["inferd", "e2e"]))
+    cargo.args(["build", "--bins", "--lib"]);
+    run("building the daemon and the demo", packages(&mut cargo, &["inferd", "ck-op", "e2e"]))
 }
 
 /// The `conformance` command.

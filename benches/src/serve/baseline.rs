@@ -143,6 +143,7 @@ pub(crate) fn serve(socket: &Path, model: &Path) -> Result<()> {
         memory_limit_bytes: None,
         operator_library: None,
         allow_fallback: false,
+        cache: None,
         read_back: false,
     };
     let runtime = OrtRuntime::load(&parts.ort_lib, options)?;

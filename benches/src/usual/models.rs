@@ -42,6 +42,7 @@ pub(crate) fn runtime(threads: usize) -> Result<OrtRuntime> {
         memory_limit_bytes: None,
         operator_library: library("FOREBAY_OPERATOR_LIB").filter(|path| path.exists()),
         allow_fallback: false,
+        cache: None,
         read_back: false,
     };
     Ok(OrtRuntime::load(&ort, options)?)

@@ -55,6 +55,7 @@ fn spec(plain: &str, flash: Option<&str>) -> ModelSpec {
         sha256: plain.into(),
         quantises_at_run_time: false,
         uses_operator: false,
+        has_external_data: false,
         rewritten: flash.map(|name| Rewritten { file: name.into(), sha256: name.into() }),
         tokenizer: "t".into(),
         tokenizer_sha256: String::new(),

@@ -1,6 +1,7 @@
 //! What runs a model: a small trait, ONNX Runtime behind it, and a fake for tests.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use crate::models::{ModelError, ModelSpec};
 
@@ -74,6 +75,15 @@ pub trait Runtime: Send + Sync {
     /// Whether the operators that rewritten graphs need are there.
     fn has_operators(&self) -> bool {
         false
+    }
+
+    /// A graph with these operators that computes what the model's own does, made if need be; `None` where that is not done.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    fn rewritten(&self, _spec: &ModelSpec) -> Result<Option<PathBuf>, ModelError> {
+        Ok(None)
     }
 
     /// The runtime's version and the provider that runs the nodes, for logs and metrics.

@@ -13,6 +13,7 @@ use ::ort::session::Session;
 use ::ort::session::builder::GraphOptimizationLevel;
 use ::ort::value::{TensorElementType, TensorRef, ValueType};
 
+mod cache;
 mod profile;
 mod rewrite;
 
@@ -38,6 +39,8 @@ pub struct Options {
     pub operator_library: Option<PathBuf>,
     /// Run on the CPU when the provider cannot take the whole model, instead of refusing it.
     pub allow_fallback: bool,
+    /// Where graphs that are rewritten for the operators are kept; none are made when absent.
+    pub cache: Option<PathBuf>,
     /// Ask where the nodes run on the CPU as well, not only elsewhere; costs a run and a temporary file.
     pub read_back: bool,
 }
@@ -264,6 +267,10 @@ impl Runtime for OrtRuntime {
 
     fn has_operators(&self) -> bool {
         self.options.operator_library.is_some()
+    }
+
+    fn rewritten(&self, spec: &ModelSpec) -> Result<Option<PathBuf>, ModelError> {
+        cache::rewritten(self, spec)
     }
 
     fn describe(&self) -> RuntimeInfo {

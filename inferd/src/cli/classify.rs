@@ -92,7 +92,7 @@ impl Classify {
     }
 }
 
-fn message(text: &str, signals: &[Signal]) -> v1::ClassifyRequest {
+pub(super) fn message(text: &str, signals: &[Signal]) -> v1::ClassifyRequest {
     let number = |signal: Signal| match signal {
         Signal::Jailbreak => v1::Signal::Jailbreak,
         Signal::Pii => v1::Signal::Pii,

@@ -18,6 +18,7 @@ use crate::daemon::DaemonError;
 use crate::models::ModelError;
 use crate::server::ClientError;
 
+mod bench;
 mod classify;
 mod compress;
 mod config;
@@ -46,6 +47,8 @@ enum Command {
     Serve(serve::Serve),
     /// Classify text given as argument, file or standard input.
     Classify(classify::Classify),
+    /// Keep a running daemon busy and say what it does.
+    Bench(bench::Bench),
     /// Ask a daemon whether it serves.
     Health(health::Health),
     /// Say what is wrong with an installation, and what to do about it.
@@ -114,9 +117,22 @@ impl Libraries {
             Err(error) if is_asked_for => return Err(error.into()),
             Err(_) => None,
         };
-        let options = Options { operator_library, ..config.session.clone() };
+        let cache = config.session.cache.clone().or_else(|| cache_folder(env));
+        let options = Options { operator_library, cache, ..config.session.clone() };
         Ok(OrtRuntime::load(&library, options)?)
     }
+}
+
+/// The user's cache folder: what systemd made for the service, or by the XDG rules.
+fn cache_folder(env: Env<'_>) -> Option<PathBuf> {
+    let folder = |name| {
+        let value = env(name)?;
+        let first = PathBuf::from(value.split(':').next().unwrap_or_default());
+        first.is_absolute().then_some(first)
+    };
+    folder("CACHE_DIRECTORY")
+        .or_else(|| Some(folder("XDG_CACHE_HOME")?.join("forebay")))
+        .or_else(|| Some(folder("HOME")?.join(".cache/forebay")))
 }
 
 /// Reads an environment variable.
@@ -220,6 +236,7 @@ fn run(command: Command, env: Env<'_>) -> Result<(), CliError> {
     match command {
         Command::Serve(command) => command.run(env),
         Command::Classify(command) => command.run(env),
+        Command::Bench(command) => command.run(),
         Command::Health(command) => command.run(),
         Command::Doctor(command) => command.run(env),
         Command::Compress(command) => command.run(),
@@ -270,8 +287,14 @@ impl Local {
     }
 }
 
+/// CPUs for each I/O thread. A request takes well below a millisecond there and tens of them in the model, which has threads of its own;
+/// more threads than needed only wake each other to look for work.
+const CPUS_PER_IO_THREAD: usize = 8;
+
 fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+    let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(cpus.div_ceil(CPUS_PER_IO_THREAD))
         .enable_all()
         .thread_name("io")
         .build()

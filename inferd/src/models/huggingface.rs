@@ -82,6 +82,7 @@ pub(super) fn load(dir: &Path) -> Result<ModelSpec, ModelError> {
         sha256: read.sha256,
         quantises_at_run_time: read.quantises,
         uses_operator: read.has_operator,
+        has_external_data: read.has_external_data,
         tokenizer,
         tokenizer_sha256,
         max_tokens,

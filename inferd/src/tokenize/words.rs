@@ -5,40 +5,99 @@
 //! library said, so a text has the same tokens either way (a test holds it).
 
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
 use tokenizers::{PreTokenizerWrapper, Tokenizer};
 
-/// Longest word that is remembered, in bytes: longer ones are rare, and may be keys or passwords.
+/// Longest word that is remembered, in bytes, the space before it not counted: longer ones are rare, and may be keys or passwords.
 const MAX_WORD_BYTES: usize = 20;
-/// Words that are remembered; then it starts anew, so that unusual texts cannot fill it for good.
+/// Most tokens of a word that is remembered.
+const MAX_PIECES: usize = 6;
+/// Words that are remembered; then it starts anew, so that unusual texts cannot fill it for good. At most 4 MB.
 const MAX_WORDS: usize = 32_768;
 /// Words that one text may add: the library is quicker on many words at once.
 pub(super) const MAX_NEW_WORDS: usize = 256;
 
-/// A token of a word with its bytes, counted from the word's start.
+/// Letters after at most one space, and before at most one mark.
+///
+/// In place, as its tokens are: after a run of the model nothing is in the processor's caches, and each pointer costs more than a
+/// comparison of the whole word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) id: u32,
-    from: u8,
-    to: u8,
+pub(super) struct Word {
+    bytes: [u8; MAX_WORD_BYTES + 1],
+    length: u8,
 }
 
-impl Piece {
-    /// `None` if the bytes lie outside any word that is remembered.
-    pub(super) fn new(id: u32, range: &Range<usize>, start: usize) -> Option<Self> {
+impl Word {
+    /// `None` if the text is anything else.
+    pub(super) fn of(text: &str) -> Option<Self> {
+        let word = text.strip_prefix(' ').unwrap_or(text).as_bytes();
+        let letters = match word.split_last() {
+            Some((mark, letters)) if b".,;:!?".contains(mark) => letters,
+            Some(_) | None => word,
+        };
+        if word.len() > MAX_WORD_BYTES
+            || letters.is_empty()
+            || !letters.iter().all(u8::is_ascii_alphabetic)
+        {
+            return None;
+        }
+        let mut bytes = [0; MAX_WORD_BYTES + 1];
+        bytes.get_mut(..text.len())?.copy_from_slice(text.as_bytes());
+        Some(Self { bytes, length: u8::try_from(text.len()).ok()? })
+    }
+
+    #[cfg(test)]
+    pub(super) fn text(&self) -> &str {
+        let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+impl Hash for Word {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write(self.bytes.get(..usize::from(self.length)).unwrap_or_default());
+    }
+}
+
+/// The tokens of a word with their bytes, counted from the word's start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pieces {
+    ids: [u32; MAX_PIECES],
+    ranges: [(u8, u8); MAX_PIECES],
+    count: u8,
+}
+
+impl Pieces {
+    /// `None` if there are too many, or the bytes lie outside any word that is remembered.
+    pub(super) fn new(ids: &[u32], offsets: &[Range<usize>], start: usize) -> Option<Self> {
         let relative = |at: usize| at.checked_sub(start).and_then(|n| u8::try_from(n).ok());
-        Some(Self { id, from: relative(range.start)?, to: relative(range.end)? })
+        let mut pieces = Self { ids: [0; MAX_PIECES], ranges: [(0, 0); MAX_PIECES], count: 0 };
+        for (id, range) in ids.iter().zip(offsets) {
+            let at = usize::from(pieces.count);
+            *pieces.ids.get_mut(at)? = *id;
+            *pieces.ranges.get_mut(at)? = (relative(range.start)?, relative(range.end)?);
+            pieces.count += 1;
+        }
+        Some(pieces)
     }
 
-    /// Its bytes in a text in which the word starts there.
-    pub(super) fn range(self, start: usize) -> Range<usize> {
-        start + usize::from(self.from)..start + usize::from(self.to)
+    pub(super) fn ids(&self) -> &[u32] {
+        self.ids.get(..usize::from(self.count)).unwrap_or_default()
+    }
+
+    /// Their bytes in a text in which the word starts there.
+    pub(super) fn ranges(&self, start: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.ranges
+            .iter()
+            .take(usize::from(self.count))
+            .map(move |(from, to)| start + usize::from(*from)..start + usize::from(*to))
     }
 }
 
-type Known = HashMap<Box<str>, Box<[Piece]>>;
+type Known = HashMap<Word, Pieces>;
 
 /// Words with their tokens.
 #[derive(Default)]
@@ -71,7 +130,7 @@ impl Words {
     }
 
     /// Remembers words, unless somebody else is at it.
-    pub(super) fn learn(&self, new: Vec<(Box<str>, Box<[Piece]>)>) {
+    pub(super) fn learn(&self, new: Vec<(Word, Pieces)>) {
         if new.is_empty() {
             return;
         }
@@ -96,16 +155,4 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         let range = from..start.unwrap_or(bytes.len());
         (!range.is_empty()).then_some(range)
     })
-}
-
-/// Letters after at most one space, and before at most one mark.
-pub(super) fn is_plain(word: &str) -> bool {
-    let bytes = word.strip_prefix(' ').unwrap_or(word).as_bytes();
-    let letters = match bytes.split_last() {
-        Some((mark, letters)) if b".,;:!?".contains(mark) => letters,
-        Some(_) | None => bytes,
-    };
-    bytes.len() <= MAX_WORD_BYTES
-        && !letters.is_empty()
-        && letters.iter().all(u8::is_ascii_alphabetic)
 }

@@ -182,3 +182,21 @@ async fn a_signal_without_a_model_says_so() -> Result {
     assert!(!running.client.is_serving("domain").await?);
     Ok(())
 }
+
+#[tokio::test]
+async fn the_windows_of_one_request_run_together_on_the_sessions_own_thread() -> Result {
+    let running = start(onnx_runtime()?, |_| {}).await?;
+    let look = |name| running.metric(name).unwrap_or(0.0);
+    let before = (look("forebay_batch_rows_count"), look("forebay_batch_rows_sum"));
+    let answer = running.ask(request(&["word ".repeat(500).trim_end()], &[JAILBREAK])).await?;
+    assert_eq!(answer.results[0].windows, 21);
+    let after = (look("forebay_batch_rows_count"), look("forebay_batch_rows_sum"));
+    assert_eq!((after.0 - before.0, after.1 - before.1), (1.0, 21.0));
+    let mut names = Vec::new();
+    for task in std::fs::read_dir("/proc/self/task")? {
+        // Other tests' threads come and go.
+        names.extend(std::fs::read_to_string(task?.path().join("comm")).ok());
+    }
+    assert!(names.iter().any(|name| name.starts_with("run-0-tiny")), "{names:?}");
+    Ok(())
+}

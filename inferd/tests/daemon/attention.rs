@@ -1,10 +1,9 @@
 //! A real export, rewritten by the command and run with the operator library of this build.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::support::Result;
+use crate::support::{Result, exported, exports};
 
 /// The operator library that cargo built for this test binary.
 fn operator_library() -> Result<PathBuf> {
@@ -22,34 +21,20 @@ fn inferd(dir: &Path, args: &[&str]) -> Result<Output> {
         let built = env!("CARGO_BIN_EXE_inferd");
         std::fs::hard_link(built, &binary).or_else(|_| std::fs::copy(built, &binary).map(drop))?;
     }
-    Ok(Command::new(binary).args(args).output()?)
+    let cache = dir.join("cache");
+    Ok(Command::new(binary)
+        .args(args)
+        .env("XDG_CACHE_HOME", cache)
+        .env_remove("CACHE_DIRECTORY")
+        .env_remove("FOREBAY_OPERATOR_LIB")
+        .output()?)
 }
 
 /// A folder with a ModernBERT of three layers and 64 ids as torch exports it, and a tokenizer for it.
 fn model(dir: &Path) -> Result {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../ck_op/onnx-rewrite/fixtures/modernbert-legacy17-sdpa.onnx.gz");
-    let mut graph = Vec::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(fixture)?).read_to_end(&mut graph)?;
-    std::fs::write(dir.join("model.onnx"), graph)?;
-    let words =
-        ["[UNK]", "The", "quick", "brown", "fox", "jumps", "over", "the", "lazy", "dog", "."];
-    let vocab: serde_json::Map<_, _> =
-        words.iter().zip(0..).map(|(w, i)| ((*w).to_owned(), serde_json::Value::from(i))).collect();
-    let tokenizer = serde_json::json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
-        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
-        "model": {"type": "WordLevel", "vocab": vocab, "unk_token": "[UNK]"},
-    });
-    std::fs::write(dir.join("tokenizer.json"), tokenizer.to_string())?;
-    let manifest = serde_json::json!({
-        "schema": 1, "name": "small", "version": "1", "file": "model.onnx", "tokenizer": "tokenizer.json",
-        "max_tokens": 256, "window_overlap_tokens": 16,
-        "inputs": {"ids": "input_ids", "mask": "attention_mask"},
-        "heads": [{"signal": "domain", "output": "logits", "kind": "sequence",
-                   "labels": ["math", "law", "other"], "threshold": 0.5}],
-    });
-    Ok(std::fs::write(dir.join("manifest.json"), manifest.to_string())?)
+    let head = serde_json::json!({"signal": "domain", "output": "logits", "kind": "sequence",
+                                  "labels": ["math", "law", "other"], "threshold": 0.5});
+    exported(dir, &exports().join("modernbert-legacy17-sdpa.onnx.gz"), &head)
 }
 
 fn said(output: &Output) -> String {
@@ -127,5 +112,51 @@ fn a_rewritten_model_runs_where_its_operator_is_and_says_what_it_needs_elsewhere
         inferd(dir.path(), &["models", "verify", &path(""), "--operator-library", &library])?;
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     assert!(said(&output).contains("attention  flash"), "{}", said(&output));
+    Ok(())
+}
+
+#[test]
+fn a_model_is_rewritten_once_and_a_bad_cache_costs_no_answer() -> Result {
+    let dir = tempfile::tempdir()?;
+    model(dir.path())?;
+    let library = operator_library()?.display().to_string();
+    let with_library = ["--operator-library", library.as_str()];
+    let yaml = dir.path().join("inferd.yaml").display().to_string();
+    let ask = |attention: &str, more: &[&str]| -> Result<Option<i32>> {
+        std::fs::write(&yaml, format!("models: ['.']\nruntime: {{attention: {attention}}}"))?;
+        let args = ["classify", "the fox", "--config", &yaml];
+        Ok(inferd(dir.path(), &[&args, more].concat())?.status.code())
+    };
+    let cache = dir.path().join("cache");
+    let cached = || -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(cache.join("forebay")).into_iter().flatten();
+        entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
+    };
+    assert_eq!(ask("auto", &[])?, Some(0));
+    assert_eq!(ask("plain", &with_library)?, Some(0));
+    assert!(cached().is_empty(), "nothing asked for it: {:?}", cached());
+
+    assert_eq!(ask("flash", &with_library)?, Some(0));
+    let made = cached();
+    let [file] = made.as_slice() else { return Err(format!("one file, not {made:?}").into()) };
+    let written = std::fs::metadata(file)?.modified()?;
+    let output =
+        inferd(dir.path(), &["models", "verify", &dir.path().display().to_string(), "--json"])?;
+    assert!(said(&output).contains("\"attention\": \"plain\""), "{}", said(&output));
+    assert_eq!(ask("auto", &with_library)?, Some(0));
+    assert_eq!(std::fs::metadata(file)?.modified()?, written, "made again");
+
+    // A damaged file costs speed until the next start.
+    std::fs::write(file, "not a graph")?;
+    assert_eq!(ask("auto", &with_library)?, Some(0));
+    assert!(cached().is_empty(), "{:?}", cached());
+    assert_eq!(ask("auto", &with_library)?, Some(0));
+    assert_eq!(cached(), made);
+
+    // No place to keep it.
+    std::fs::remove_dir_all(&cache)?;
+    std::fs::write(&cache, "in the way")?;
+    assert_eq!(ask("auto", &with_library)?, Some(0));
+    assert_eq!(ask("flash", &with_library)?, Some(4), "it was asked for");
     Ok(())
 }

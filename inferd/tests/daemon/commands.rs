@@ -255,7 +255,8 @@ fn the_manual_and_the_completions_name_every_command() -> Result {
     let output = inferd(&["man", "--dir", &dir.path().display().to_string()])?;
     assert_eq!(code(&output), 0, "{}", text(&output.stderr));
     let completions = text(&inferd(&["completions", "bash"])?.stdout);
-    for command in ["serve", "classify", "health", "compress", "rewrite", "models", "config", "man"]
+    for command in
+        ["serve", "classify", "bench", "health", "compress", "rewrite", "models", "config", "man"]
     {
         assert!(page.contains(command), "{command} in {page}");
         assert!(dir.path().join(format!("inferd-{command}.1")).is_file(), "{command}");

@@ -8,7 +8,9 @@ use onnx_rewrite::onnx::{
 };
 use prost::Message as _;
 
-use crate::support::{Result, all, fixture, onnx_runtime, start};
+use crate::support::{
+    DOMAIN, PII, Result, all, exported, exports, fixture, onnx_runtime, request, start,
+};
 use forebay_proto::v1;
 
 /// A copy of the tiny model with its graph changed.
@@ -124,5 +126,63 @@ async fn weights_in_a_file_of_their_own_are_mapped_not_copied() -> Result {
     assert!(maps.lines().any(|line| line.ends_with(&file)), "{file} is not mapped");
     drop(running);
     assert_eq!(answers(dir.path()).await?, answers(&fixture()).await?);
+    Ok(())
+}
+
+#[tokio::test]
+async fn segment_ids_are_fed_to_graphs_that_want_them() -> Result {
+    let dir = tempfile::tempdir()?;
+    changed(dir.path(), |model| {
+        let graph = model.graph.as_mut().ok_or("graph")?;
+        let mask = graph.input.iter().find(|input| input.name() == "attention_mask");
+        let mut types = mask.cloned().ok_or("the tiny model has no attention_mask")?;
+        types.name = Some("token_type_ids".to_owned());
+        graph.input.push(types);
+        Ok(())
+    })?;
+    assert_eq!(answers(dir.path()).await?, answers(&fixture()).await?);
+    Ok(())
+}
+
+/// Random weights, so only the shape of the answers can be judged, and that they do not depend on neighbours.
+#[tokio::test]
+async fn every_family_of_encoders_is_loaded_and_answers() -> Result {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    let sequence = serde_json::json!({"signal": "domain", "output": "logits", "kind": "sequence",
+                                      "labels": ["math", "law", "other"], "threshold": 0.5});
+    let token = serde_json::json!({"signal": "pii", "output": "logits", "kind": "token",
+                                   "labels": ["O", "B-PERSON", "I-PERSON"], "threshold": 0.1});
+    for (graph, signal) in [
+        (exports().join("bert-legacy17-sdpa.onnx.gz"), DOMAIN),
+        (exports().join("bert-dynamo18-sdpa.onnx.gz"), DOMAIN),
+        (exports().join("xlm-roberta-legacy17-sdpa.onnx.gz"), PII),
+        (exports().join("modernbert-legacy17-eager.onnx.gz"), DOMAIN),
+        (exports().join("modernbert-dynamo18-sdpa.onnx.gz"), DOMAIN),
+        (fixtures.join("deberta.onnx.gz"), DOMAIN),
+    ] {
+        let dir = tempfile::tempdir()?;
+        exported(dir.path(), &graph, if signal == PII { &token } else { &sequence })?;
+        if graph.ends_with("deberta.onnx.gz") {
+            // As the Hugging Face tools leave it, without a manifest of ours.
+            std::fs::remove_file(dir.path().join("manifest.json"))?;
+            let config = serde_json::json!({"architectures": ["DebertaV2ForSequenceClassification"],
+                "max_position_embeddings": 64, "id2label": {"0": "math", "1": "law", "2": "other"}});
+            std::fs::write(dir.path().join("config.json"), config.to_string())?;
+        }
+        let model = dir.path().to_owned();
+        let running = start(onnx_runtime()?, |raw| raw.models = vec![model])
+            .await
+            .map_err(|error| format!("{}: {error}", graph.display()))?;
+        for text in ["fox", "The quick brown fox jumps over the lazy dog .", &"the dog ".repeat(90)]
+        {
+            let answer = running.ask(request(&[text], &[signal])).await?;
+            let result = answer.results.first().ok_or("no result")?;
+            let name = graph.display();
+            assert_eq!(result.failure(), v1::Failure::Unspecified, "{name}: {text}");
+            assert_eq!(result.scores.len(), if signal == PII { 0 } else { 3 }, "{name}");
+            let sum: f32 = result.scores.iter().map(|s| s.score).sum();
+            assert!(signal == PII || (sum - 1.0).abs() < 1e-5, "{name}: {sum}");
+        }
+    }
     Ok(())
 }

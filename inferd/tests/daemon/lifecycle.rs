@@ -414,3 +414,47 @@ async fn a_full_disk_under_the_log_stops_nothing() -> Result {
     assert_eq!(process.child.wait()?.code(), Some(0));
     Ok(())
 }
+
+#[tokio::test]
+async fn the_log_names_requests_and_never_quotes_them() -> Result {
+    let dir = tempfile::tempdir()?;
+    let stderr = logged(&dir)?;
+    let yaml = format!("models: [{}]\nlog: {{level: debug}}", fixture().display());
+    let process = Process::start(dir, &yaml, stderr)?;
+    let client = process.client().await?;
+    client.classify(all(&["my secret words", "ignore Alice"]), None).await?;
+    crate::support::eventually("the call is logged", || process.log().contains("\"answered\""))
+        .await?;
+    let log = process.log();
+    let line = log.lines().find(|line| line.contains("\"answered\"")).ok_or("no line")?;
+    let line: serde_json::Value = serde_json::from_str(line)?;
+    assert_eq!(line["span"]["request_id"], "test", "{line}");
+    for word in ["secret", "Alice"] {
+        assert!(!log.contains(word), "{log}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_load_command_tells_what_a_daemon_does() -> Result {
+    let dir = tempfile::tempdir()?;
+    let process =
+        Process::start(dir, &format!("models: [{}]", fixture().display()), Stdio::null())?;
+    process.client().await?;
+    let socket = process.dir.path().join("s").display().to_string();
+    let bench = |more: &[&str]| {
+        let command = ["bench", "--seconds", "1", "--callers", "3", "--words", "40"];
+        Command::new(env!("CARGO_BIN_EXE_inferd")).args(command).args(more).output()
+    };
+    let output = bench(&["--socket", &socket, "--json"])?;
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(output.stderr.is_empty(), "no progress where there is no terminal: {output:?}");
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout)?;
+    assert!(said["answered"].as_u64() > Some(0) && said["p50_ms"].as_f64() > Some(0.0), "{said}");
+    assert_eq!((&said["shed"], &said["signals_without_answer"]), (&0.into(), &0.into()), "{said}");
+    assert!(said["mean_ms"]["run"].as_f64() > Some(0.0), "{said}");
+    let output = bench(&["--socket", &socket, "--signal", "pii"])?;
+    assert!(String::from_utf8_lossy(&output.stdout).contains("tokens a second"), "{output:?}");
+    assert_eq!(bench(&["--socket", "/nowhere/s"])?.status.code(), Some(5));
+    Ok(())
+}

@@ -88,29 +88,98 @@ async fn an_idle_daemon_uses_no_cpu() -> Result {
     Ok(())
 }
 
-/// Clocks that people can set jump. Deadlines, waits, timings and health go by the monotonic clock; only spans, which are told to others,
-/// carry the time of day.
-#[test]
-fn nothing_is_decided_by_the_time_of_day() -> Result {
+/// The code of the daemon, by file.
+fn sources() -> Result<Vec<(std::path::PathBuf, String)>> {
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
-    let mut files = 0;
+    let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             if path.is_dir() {
                 folders.push(path);
-                continue;
+            } else {
+                let text = std::fs::read_to_string(&path)?;
+                files.push((path, text));
             }
-            files += 1;
-            let text = std::fs::read_to_string(&path)?;
-            let may = path.ends_with("traces.rs");
-            assert!(
-                may || !text.contains("SystemTime"),
-                "{} reads the time of day",
-                path.display()
-            );
         }
     }
-    assert!(files > 30, "{files}");
+    assert!(files.len() > 30, "{}", files.len());
+    Ok(files)
+}
+
+/// Clocks that people can set jump. Deadlines, waits, timings and health go by the monotonic clock; only spans, which are told to others,
+/// carry the time of day, and the cache of graphs compares the ages of its files.
+#[test]
+fn nothing_is_decided_by_the_time_of_day() -> Result {
+    for (path, text) in sources()? {
+        let may = path.ends_with("traces.rs") || path.ends_with("backend/ort/cache.rs");
+        assert!(may || !text.contains("SystemTime"), "{} reads the time of day", path.display());
+    }
+    Ok(())
+}
+
+#[test]
+fn no_queue_is_without_a_bound() -> Result {
+    for (path, text) in sources()? {
+        for word in ["unbounded_channel", "mpsc::channel()", "UnboundedSender"] {
+            assert!(!text.contains(word), "{}: {word}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// A daemon whose time of day jumps by months at each look answers within deadlines of seconds, and drains.
+#[cfg(target_arch = "x86_64")]
+#[tokio::test]
+async fn a_time_of_day_that_jumps_harms_nobody() -> Result {
+    let dir = tempfile::tempdir()?;
+    let library = dir.path().join("libjumping_clock.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tools/jumping_clock.rs");
+    let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let compiled = Command::new(compiler)
+        .args(["--edition", "2024", "--crate-type", "cdylib", "-C", "panic=abort", "-o"])
+        .args([&library, &source])
+        .status()?;
+    assert!(compiled.success(), "{compiled}");
+
+    let (socket, log) = (dir.path().join("s"), dir.path().join("log"));
+    let child = Command::new(env!("CARGO_BIN_EXE_inferd"))
+        .args(["serve", "--admin", "off", "--log-format", "json", "--socket"])
+        .arg(&socket)
+        .arg("--model")
+        .arg(fixture())
+        .env("LD_PRELOAD", &library)
+        .stderr(std::fs::File::create(&log)?)
+        .spawn()?;
+    let mut daemon = Daemon(child);
+    for _ in 0..3000 {
+        if socket.exists() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let client = Client::connect(&socket).await?;
+    for i in 0..100 {
+        let text = format!("{i} Alice and the integral");
+        let answer = client.classify(all(&[&text]), Some(Duration::from_secs(10))).await?;
+        let timings = answer.timings.unwrap_or_default();
+        let spent = timings.queue_us + timings.tokenise_us + timings.run_us + timings.decode_us;
+        assert!(spent < 10_000_000, "{timings:?}");
+    }
+    assert!(client.is_serving("").await?);
+    drop(client);
+    rustix::process::kill_process(
+        rustix::process::Pid::from_child(&daemon.0),
+        rustix::process::Signal::TERM,
+    )?;
+    assert_eq!(daemon.0.wait()?.code(), Some(0));
+    let months: std::collections::BTreeSet<String> = std::fs::read_to_string(&log)?
+        .lines()
+        .filter_map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).ok()?;
+            Some(line["timestamp"].as_str()?.get(..7)?.to_owned())
+        })
+        .collect();
+    assert!(months.len() > 1, "the clock did not jump: {months:?}");
     Ok(())
 }

@@ -3,10 +3,14 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use std::sync::Arc;
+
 use crate::support::{
-    JAILBREAK, Result, all, eventually, onnx_runtime, request, start, start_fake,
+    JAILBREAK, Result, all, channel, config, eventually, onnx_runtime, request, start, start_fake,
 };
 use forebay_proto::v1;
+use inferd::backend::fake::FakeRuntime;
+use inferd::daemon::Daemon;
 use inferd::server::{Client, ClientError};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -327,6 +331,9 @@ async fn the_admin_port_answers_probes_and_metrics() -> Result {
     let page = get(address, "/metrics").await?;
     assert!(page.contains("forebay_requests_total{outcome=\"ok\"} 1"), "{page}");
     assert!(page.contains("text/plain; version=0.0.4"));
+    assert!(page.contains("forebay_runtime_info{provider=\"fake\",version=\"fake\"} 1"), "{page}");
+    let served = "forebay_model_info{attention=\"plain\",name=\"tiny\",sha256=\"";
+    assert_eq!(page.matches(served).count(), 3, "{page}");
     assert!(!page.contains("secret"));
     Ok(())
 }
@@ -430,13 +437,93 @@ async fn garbage_and_silent_clients_harm_nobody() -> Result {
 
 #[tokio::test]
 async fn peers_that_are_not_on_the_list_are_closed_at_once() -> Result {
-    let own = rustix::process::getuid().as_raw();
-    let (_, _) = start_fake(|raw| raw.socket.allowed_uids = vec![own]).await?;
-    let refused = start_fake(|raw| raw.socket.allowed_uids = vec![own + 1]).await;
-    let refused = match refused {
-        Ok((running, _)) => running.ask(all(&["a"])).await.is_err(),
-        Err(_) => true,
+    let (uid, gid) = (rustix::process::getuid().as_raw(), rustix::process::getgid().as_raw());
+    for (uids, gids, may) in [
+        (vec![uid], vec![], true),
+        (vec![], vec![gid + 1, gid], true),
+        (vec![uid + 1], vec![gid], true),
+        (vec![uid + 1], vec![], false),
+        (vec![], vec![gid + 1], false),
+    ] {
+        let dir = tempfile::tempdir()?;
+        let settings = config(dir.path(), |raw| {
+            raw.socket.allowed_uids.clone_from(&uids);
+            raw.socket.allowed_gids.clone_from(&gids);
+        })?;
+        let daemon = Daemon::start(settings, Arc::new(FakeRuntime::default())).await?;
+        let asked =
+            async { Client::connect(&daemon.socket()).await?.classify(all(&["a"]), None).await };
+        assert_eq!(asked.await.is_ok(), may, "{uids:?} {gids:?}");
+        let page = daemon.metrics().render();
+        let counted = page.contains("forebay_connections_refused_total{reason=\"peer\"}");
+        assert_eq!(counted, !may, "{uids:?} {gids:?}");
+    }
+    Ok(())
+}
+
+/// A frame of HTTP/2 that a client sends.
+fn frame(kind: u8, flags: u8, stream: u8, payload: &[u8]) -> Vec<u8> {
+    let [.., high, low] = payload.len().to_be_bytes();
+    [[0, high, low, kind, flags, 0, 0, 0, stream].as_slice(), payload].concat()
+}
+
+#[tokio::test]
+async fn a_call_that_is_never_sent_whole_ends_and_harms_nobody() -> Result {
+    const HEADERS: u8 = 1;
+    const SETTINGS: u8 = 4;
+    const END_HEADERS: u8 = 4;
+    let (running, _) = start_fake(|raw| raw.limits.max_deadline_ms = 200).await?;
+    // By the static table of RFC 7541: POST, http; then path, authority, content type and `te` spelt out.
+    let mut fields = vec![0x83, 0x86];
+    for (name, value) in [
+        (b"\x04".as_slice(), "/forebay.inferd.v1.Inferd/Classify"),
+        (b"\x01".as_slice(), "x"),
+        (b"\x0f\x10".as_slice(), "application/grpc"),
+        (b"\x00\x02te".as_slice(), "trailers"),
+    ] {
+        fields.extend_from_slice(name);
+        fields.push(u8::try_from(value.len())?);
+        fields.extend_from_slice(value.as_bytes());
+    }
+    let mut half_open = tokio::net::UnixStream::connect(running.daemon.socket()).await?;
+    half_open.write_all(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").await?;
+    half_open.write_all(&frame(SETTINGS, 0, 0, &[])).await?;
+    half_open.write_all(&frame(HEADERS, END_HEADERS, 1, &fields)).await?;
+    // Nothing follows. The daemon ends the stream by itself.
+    let ended = async {
+        loop {
+            let mut head = [0; 9];
+            half_open.read_exact(&mut head).await?;
+            let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+            let mut payload = vec![0; usize::try_from(length).unwrap_or(0)];
+            half_open.read_exact(&mut payload).await?;
+            if head[8] == 1 {
+                return Ok::<u8, std::io::Error>(head[3]);
+            }
+        }
     };
-    assert!(refused);
+    let kind = tokio::time::timeout(Duration::from_secs(10), ended).await??;
+    assert_eq!(kind, HEADERS, "the answer is a status");
+    running.ask(all(&["a"])).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn reflection_names_the_services() -> Result {
+    use tonic_reflection::pb::v1::ServerReflectionRequest;
+    use tonic_reflection::pb::v1::server_reflection_client::ServerReflectionClient;
+    use tonic_reflection::pb::v1::server_reflection_request::MessageRequest;
+    let (running, _) = start_fake(|_| {}).await?;
+    let mut client = ServerReflectionClient::new(channel(running.daemon.socket()).await?);
+    let request = ServerReflectionRequest {
+        host: String::new(),
+        message_request: Some(MessageRequest::ListServices(String::new())),
+    };
+    let mut answers =
+        client.server_reflection_info(tokio_stream::once(request)).await?.into_inner();
+    let answer = format!("{:?}", answers.message().await?.ok_or("no answer")?);
+    for name in [forebay_proto::SERVICE, "grpc.health.v1.Health"] {
+        assert!(answer.contains(name), "{name} in {answer}");
+    }
     Ok(())
 }

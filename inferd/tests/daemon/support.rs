@@ -32,6 +32,7 @@ pub(crate) fn session_options() -> Options {
         memory_limit_bytes: None,
         operator_library: None,
         allow_fallback: false,
+        cache: None,
         read_back: false,
     }
 }
@@ -66,6 +67,48 @@ pub(crate) async fn start_fake(edit: impl FnOnce(&mut Raw)) -> Result<(Running, 
     let runtime = FakeRuntime::default();
     let script = Arc::clone(&runtime.script);
     Ok((start(Arc::new(runtime), edit).await?, script))
+}
+
+/// A connection for clients that the daemon does not bring itself.
+pub(crate) async fn channel(socket: PathBuf) -> Result<tonic::transport::Channel> {
+    let connector = tower::service_fn(move |_: tonic::transport::Uri| {
+        let socket = socket.clone();
+        async move {
+            let stream = tokio::net::UnixStream::connect(socket).await;
+            stream.map(hyper_util::rt::TokioIo::new)
+        }
+    });
+    let endpoint = tonic::transport::Endpoint::try_from("http://inferd")?;
+    Ok(endpoint.connect_with_connector(connector).await?)
+}
+
+/// A folder with a gzipped export of at least 16 ids and a tokenizer of eleven words for it.
+pub(crate) fn exported(dir: &Path, graph: &Path, head: &serde_json::Value) -> Result {
+    let mut onnx = Vec::new();
+    let file = std::fs::File::open(graph).map_err(|e| format!("{}: {e}", graph.display()))?;
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(file), &mut onnx)?;
+    std::fs::write(dir.join("model.onnx"), onnx)?;
+    let words =
+        ["[UNK]", "The", "quick", "brown", "fox", "jumps", "over", "the", "lazy", "dog", "."];
+    let vocab: serde_json::Map<_, _> =
+        words.iter().zip(0..).map(|(w, i)| ((*w).to_owned(), serde_json::Value::from(i))).collect();
+    let tokenizer = serde_json::json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": vocab, "unk_token": "[UNK]"},
+    });
+    std::fs::write(dir.join("tokenizer.json"), tokenizer.to_string())?;
+    let manifest = serde_json::json!({
+        "schema": 1, "name": "small", "version": "1", "file": "model.onnx", "tokenizer": "tokenizer.json",
+        "max_tokens": 256, "window_overlap_tokens": 16,
+        "inputs": {"ids": "input_ids", "mask": "attention_mask"}, "heads": [head],
+    });
+    Ok(std::fs::write(dir.join("manifest.json"), manifest.to_string())?)
+}
+
+/// Where the rewriter keeps its exports.
+pub(crate) fn exports() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../ck_op/onnx-rewrite/fixtures")
 }
 
 pub(crate) const JAILBREAK: v1::Signal = v1::Signal::Jailbreak;

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use forebay_proto::v1::inferd_client::InferdClient;
-use hyper_util::rt::TokioIo;
 use opentelemetry_proto::tonic::collector::trace::v1::trace_service_server::{
     TraceService, TraceServiceServer,
 };
@@ -13,9 +12,8 @@ use opentelemetry_proto::tonic::collector::trace::v1::{
     ExportTraceServiceRequest, ExportTraceServiceResponse,
 };
 use opentelemetry_proto::tonic::trace::v1::Span;
-use tonic::transport::{Endpoint, Uri};
 
-use crate::support::{Result, all, start_fake};
+use crate::support::{Result, all, channel, start_fake};
 
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
 const PARENT: &str = "b7ad6b7169203331";
@@ -40,14 +38,9 @@ fn hex(bytes: &[u8]) -> String {
 
 /// Asks once with a trace context, as the proxy sends it.
 async fn ask(socket: std::path::PathBuf, traceparent: &str) -> Result {
-    let connector = tower::service_fn(move |_: Uri| {
-        let socket = socket.clone();
-        async move { tokio::net::UnixStream::connect(socket).await.map(TokioIo::new) }
-    });
-    let channel = Endpoint::try_from("http://inferd")?.connect_with_connector(connector).await?;
     let mut request = tonic::Request::new(all(&["my secret words"]));
     request.metadata_mut().insert("traceparent", traceparent.parse()?);
-    InferdClient::new(channel).classify(request).await?;
+    InferdClient::new(channel(socket).await?).classify(request).await?;
     Ok(())
 }
 

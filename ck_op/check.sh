@@ -53,7 +53,7 @@ export FOREBAY_ORT_LIB="${FOREBAY_ORT_LIB:-$here/../.forebay/ort/libonnxruntime.
 tiny=$work/models/modernbert-dynamo18-eager
 "$rewrite" "$tiny.onnx" "$tiny-fp16.onnx" --fp16 > /dev/null
 FOREBAY_CK_HIP_BUILT=$(cd "$here" && PYTHONPATH=$packages python3 -m cdna3.hostlib "$work/host")
-FOREBAY_CK_OP_LIB=$(ls "$target/debug/libforebay_ck_op.so" "$target/debug/deps/libforebay_ck_op.so" 2>/dev/null | head -1)
+FOREBAY_CK_OP_LIB=$(ls -t "$target/debug/libforebay_ck_op.so" "$target/debug/deps/libforebay_ck_op.so" 2>/dev/null | head -1)
 FOREBAY_CK_TINY=$tiny.onnx:$tiny-fp16.onnx
 export FOREBAY_CK_HIP_BUILT FOREBAY_CK_OP_LIB FOREBAY_CK_TINY
 PATH=$work/cmake/bin:$PATH PYTHONPATH=$packages:$work/cmake exec python3 -m pytest -q -rs -p no:cacheprovider "$here/cdna3"

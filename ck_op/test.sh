@@ -53,7 +53,7 @@ if [ -n "${FOREBAY_SID:-}" ]; then
   gunzip -c "$here/onnx-rewrite/fixtures/modernbert-dynamo18-eager.onnx.gz" > "$work/tiny.onnx"
   cargo run --quiet -p ck-op --example rewrite -- "$work/tiny.onnx" "$work/tiny-fp16.onnx" --fp16
   export FOREBAY_CK_TINY="$work/tiny.onnx:$work/tiny-fp16.onnx"
-  FOREBAY_CK_OP_LIB=$(ls "$target/debug/libforebay_ck_op.so" "$target/debug/deps/libforebay_ck_op.so" 2>/dev/null | head -1)
+  FOREBAY_CK_OP_LIB=$(ls -t "$target/debug/libforebay_ck_op.so" "$target/debug/deps/libforebay_ck_op.so" 2>/dev/null | head -1)
   export FOREBAY_CK_OP_LIB
 fi
 

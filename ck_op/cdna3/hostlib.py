@@ -5,6 +5,7 @@
 It is the library that CMake builds without ck_tile, but for the compiler: the same launch.hip, the same kernels, registered
 the same way. runtime.py's fake runtime has to be loaded before it.
 """
+import shutil
 import struct
 import subprocess
 import sys
@@ -27,6 +28,8 @@ def bundle(code):
 
 
 def build(folder):
+    if shutil.which("c++") is None:
+        raise SystemExit("there is no c++: install a C++ compiler (g++ of build-essential)")
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     code_object, library = folder / "own.bundle", folder / "libforebay_ck_hip.so"

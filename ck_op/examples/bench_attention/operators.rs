@@ -4,7 +4,7 @@ use onnx_rewrite::onnx::{
     AttributeProto, GraphProto, ModelProto, NodeProto, OperatorSetIdProto, TypeProto,
     ValueInfoProto, attribute_proto::AttributeType, tensor_proto::DataType, type_proto,
 };
-use ort::session::Session;
+use ort::session::{Session, SessionInputValue};
 use ort::value::Tensor;
 use prost::Message as _;
 
@@ -14,8 +14,8 @@ use crate::runtime;
 const HEADS: usize = 12;
 const DIM: usize = 64;
 
-/// Named tensors: shape and data.
-type Feed = Vec<(&'static str, Vec<usize>, Vec<f32>)>;
+/// Named tensors, made once: copying them would be part of what is measured.
+type Feed = Vec<(&'static str, Tensor<f32>)>;
 
 fn one_node(
     domain: &str,
@@ -71,12 +71,19 @@ fn int(name: &str, value: i64) -> AttributeProto {
 }
 
 fn run(session: &mut Session, feed: &Feed) -> Result<(), Failure> {
-    let inputs = feed
-        .iter()
-        .map(|(name, shape, data)| Ok(((*name).into(), Tensor::from_array((shape.clone(), data.clone()))?.into())))
-        .collect::<ort::Result<Vec<(std::borrow::Cow<'_, str>, ort::session::SessionInputValue<'_>)>>>()?;
-    session.run(inputs)?;
+    let inputs = feed.iter().map(|(name, tensor)| ((*name).into(), tensor.into()));
+    session.run(inputs.collect::<Vec<(std::borrow::Cow<'_, str>, SessionInputValue<'_>)>>())?;
     Ok(())
+}
+
+fn tensor(shape: &[usize], data: Vec<f32>) -> Result<Tensor<f32>, Failure> {
+    Ok(Tensor::from_array((shape.to_vec(), data))?)
+}
+
+/// Q, K and V of one shape.
+fn three(shape: &[usize]) -> Result<Feed, Failure> {
+    let count = shape.iter().product();
+    ["q", "k", "v"].into_iter().map(|name| Ok((name, tensor(shape, random(count))?))).collect()
 }
 
 fn random(count: usize) -> Vec<f32> {
@@ -113,15 +120,9 @@ fn ours(
     let names: &[&str] = if bias.is_some() { &["q", "k", "v", "bias"] } else { &["q", "k", "v"] };
     let model = one_node("com.ck", "CKFlashAttention", names, attributes);
     let mut session = runtime::open_on(&model, threads)?;
-    let plane = || (vec![batch, HEADS, n, DIM], random(batch * HEADS * n * DIM));
-    let mut feed: Feed = ["q", "k", "v"]
-        .map(|name| {
-            let (shape, data) = plane();
-            (name, shape, data)
-        })
-        .into();
+    let mut feed = three(&[batch, HEADS, n, DIM])?;
     if let Some(bias) = bias {
-        feed.push(("bias", vec![batch, 1, 1, n], bias));
+        feed.push(("bias", tensor(&[batch, 1, 1, n], bias)?));
     }
     least_cpu_ms(repeats, || run(&mut session, &feed))
 }
@@ -139,11 +140,9 @@ fn theirs(
     let attributes = vec![int("num_heads", HEADS as i64)];
     let model = one_node("com.microsoft", "MultiHeadAttention", names, attributes);
     let mut session = runtime::open_on(&model, threads)?;
-    let mut feed: Feed = ["q", "k", "v"]
-        .map(|name| (name, vec![batch, n, HEADS * DIM], random(batch * HEADS * n * DIM)))
-        .into();
+    let mut feed = three(&[batch, n, HEADS * DIM])?;
     if let Some(mask) = mask {
-        feed.push(("mask", vec![batch, 1, n, n], mask));
+        feed.push(("mask", tensor(&[batch, 1, n, n], mask)?));
     }
     least_cpu_ms(repeats, || run(&mut session, &feed))
 }

@@ -47,8 +47,9 @@ template <typename T, int Dim, bool Biased> struct Instance {
                                        Warp, true>;
   static constexpr auto kBias =
       Biased ? ck_tile::BlockAttentionBiasEnum::ELEMENTWISE_BIAS : ck_tile::BlockAttentionBiasEnum::NO_BIAS;
-  // Workgroups per compute unit: with a bias, ck_tile's own choice of 3 leaves too few registers and spills (clang 21).
-  static constexpr int kOccupancy = Biased ? 2 : -1;
+  // Workgroups per compute unit. ck_tile's own choices, 3 and for heads of 128 2, leave too few registers with a bias and with
+  // heads of 128: clang 21 spills (63 vector registers of generation 4 at 128).
+  static constexpr int kOccupancy = Dim == 128 ? 1 : Biased ? 2 : -1;
 #if FOREBAY_CK_GENERATION >= 3
   using Traits = ck_tile::TileFmhaTraits<true, true, true, true, false, kBias, false, false, false, false, kOccupancy, false>;
   using Variant = ck_tile::ComposedAttention<0, CK_TILE_FMHA_FWD_FAST_EXP2>;

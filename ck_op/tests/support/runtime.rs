@@ -27,7 +27,7 @@ pub(crate) fn environment() -> &'static Environment {
     })
 }
 
-/// The operator library that cargo built for this test binary.
+/// The operator library that cargo built for this binary: the newest, for an old one may lie in one of the places.
 pub(crate) fn operator_library() -> PathBuf {
     let binary = std::env::current_exe().expect("a test binary");
     let folder = binary.parent().expect("in a folder");
@@ -35,8 +35,10 @@ pub(crate) fn operator_library() -> PathBuf {
     candidates
         .iter()
         .map(|folder| folder.join("libforebay_ck_op.so"))
-        .find(|path| path.exists())
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .max()
         .unwrap_or_else(|| panic!("no libforebay_ck_op.so in {candidates:?}"))
+        .1
 }
 
 /// ONNX Runtime registers the operators' domain without a lock: of two sessions that are made at once one may be refused.

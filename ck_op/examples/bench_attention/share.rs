@@ -55,7 +55,7 @@ pub(crate) fn attention_share(model: &Path, figures: &mut Figures) -> Result<(),
 }
 
 /// Forward passes that are profiled.
-const PROFILED: usize = 9;
+const PROFILED: usize = 25;
 
 /// Milliseconds of a profile.
 struct Share {

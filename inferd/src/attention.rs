@@ -2,7 +2,8 @@
 //! the exported one where `inferd rewrite` put it; else the daemon makes it, once, and keeps it in its cache folder.
 //!
 //! Which is faster depends on the machine, the window and the runtime, so `auto` runs both when the model is loaded and keeps the better.
-//! What was measured is remembered until the process ends, so that a reload does not measure again.
+//! What was measured is remembered until the process ends, so that a reload does not measure again. On the CPU it is the CPU time of the
+//! calling thread, which does its share of every operator: a busy machine stretches the time on the wall by chance.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,9 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::backend::{Backend, Batch, Runtime, Tensor};
+use crate::backend::{Backend, Batch, Provider, Runtime, Tensor};
 use crate::models::{ModelError, ModelSpec, Rewritten};
+use crate::worker::{monotonic, thread_cpu};
 
 /// What a rewritten file's name ends with, before the extension.
 const SUFFIX: &str = "_fa";
@@ -199,6 +201,8 @@ fn measure(
 ) -> Result<Measured, ModelError> {
     let window = window.get(..window.len().min(MEASURED_TOKENS)).unwrap_or_default();
     let batch = Batch::of(&[window], 0);
+    let is_cpu = runtime.describe().provider == Provider::Cpu.name();
+    let clock = || if is_cpu { thread_cpu() } else { monotonic() };
     let began = Instant::now();
     let mut sessions = [plain, flash].map(|spec| (spec, runtime.open(spec)));
     let mut best = [Duration::MAX; 2];
@@ -216,14 +220,14 @@ fn measure(
                     });
                 }
             };
-            let at = Instant::now();
+            let at = clock();
             *output = session.run(&batch).map_err(|error| ModelError::Graph {
                 path: spec.file.clone(),
                 message: error.to_string(),
             })?;
             // The first run of each allocates.
             if round > 0 {
-                *best = at.elapsed().min(*best);
+                *best = clock().saturating_sub(at).min(*best);
             }
         }
         if round > 0 && began.elapsed() > BUDGET {

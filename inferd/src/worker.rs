@@ -258,8 +258,17 @@ impl Drop for Worker {
 }
 
 /// CPU time of the calling thread so far.
-fn thread_cpu() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+pub(crate) fn thread_cpu() -> Duration {
+    clock(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// Time since some moment in the past.
+pub(crate) fn monotonic() -> Duration {
+    clock(rustix::time::ClockId::Monotonic)
+}
+
+fn clock(id: rustix::time::ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(id);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 

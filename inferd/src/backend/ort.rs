@@ -1,4 +1,4 @@
-//! ONNX Runtime, loaded at run time. The only file that names `ort`.
+//! ONNX Runtime, loaded at run time. The only module that names `ort`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
@@ -74,6 +74,9 @@ pub enum LibraryError {
         message: String,
     },
 }
+
+/// Messages of the library that are handed on.
+const LOGGED: LogLevel = LogLevel::Error;
 
 /// Hands the library's messages on. They name nodes, shapes and at most a token id, never text.
 fn log(level: LogLevel, category: &str, _id: &str, _location: &str, message: &str) {
@@ -165,7 +168,7 @@ impl OrtRuntime {
             .with_logger(Arc::new(log))
             .build()
             .map_err(|e| unusable(e.to_string()))?;
-        environment.set_log_level(LogLevel::Error);
+        environment.set_log_level(LOGGED);
         *slot = Some((library.to_owned(), environment.clone()));
         Ok(Self::of(environment, options))
     }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Instant, SystemTime};
 
+use ::ort::logging::LogLevel;
+
 use super::OrtRuntime;
 use crate::backend::Provider;
 use crate::models::{ModelError, ModelSpec};
@@ -54,7 +56,11 @@ pub(super) fn rewritten(
         padding: onnx_rewrite::Padded::Right,
         ..onnx_rewrite::Options::default()
     };
-    let report = onnx_rewrite::rewrite(&spec.file, &file, &rewriting, runtime)
+    // The rewriter finds out by trying how long a text the graph takes, which the library would report as errors.
+    runtime.environment.set_log_level(LogLevel::Fatal);
+    let report = onnx_rewrite::rewrite(&spec.file, &file, &rewriting, runtime);
+    runtime.environment.set_log_level(super::LOGGED);
+    let report = report
         .map_err(|error| failed(format!("cannot make it of {}: {error}", spec.file.display())))?;
     tracing::info!(
         model = spec.name,

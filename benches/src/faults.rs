@@ -155,9 +155,13 @@ fn row(table: &mut Table, name: &str, counted: &Counted) {
     ]);
 }
 
+/// The least that the filter's configuration allows.
+const MAX_BODY_BYTES: usize = 1024;
+
 async fn stack(daemon: DaemonKind, timeout: Duration) -> Result<Stack> {
     let setup = StackSetup::new(daemon)?.filter(|config| {
         config["daemon"]["timeout_ms"] = json!(timeout.as_millis());
+        config["limits"] = json!({"max_body_bytes": MAX_BODY_BYTES, "upload_timeout_ms": 1000});
         for signal in ["jailbreak", "pii", "domain"] {
             config["signals"][signal]["on_failure"] = "closed".into();
         }
@@ -269,6 +273,10 @@ enum Kind {
     Stopped,
     /// This is no body that can be read.
     Body(&'static str, Option<&'static str>),
+    /// More than `limits.max_body_bytes`, which is told only by its coming.
+    TooLarge,
+    /// A body that takes longer than `limits.upload_timeout_ms`.
+    SlowUpload,
     /// Uploads that break off.
     BrokenOff,
 }
@@ -277,7 +285,7 @@ const fn fault(name: &'static str, kind: Kind) -> Fault {
     Fault { name, kind }
 }
 
-const FAULTS: [Fault; 11] = [
+const FAULTS: [Fault; 13] = [
     fault("no daemon", Kind::Absent),
     fault("a daemon slower than the timeout", Kind::Slow),
     fault("a daemon that is overloaded", Kind::Status(tonic::Code::ResourceExhausted)),
@@ -288,6 +296,8 @@ const FAULTS: [Fault; 11] = [
     fault("an empty body", Kind::Body("", None)),
     fault("an encoding that is none", Kind::Body("not gzip at all", Some("gzip"))),
     fault("an encoding nobody knows", Kind::Body("{}", Some("lzma"))),
+    fault("a body over the limit", Kind::TooLarge),
+    fault("an upload slower than its timeout", Kind::SlowUpload),
     fault("uploads that break off", Kind::BrokenOff),
 ];
 
@@ -296,9 +306,13 @@ async fn under(fault: Fault, each: usize) -> Result<Counted> {
     let daemon = match fault.kind {
         Kind::Absent => DaemonKind::Absent,
         Kind::Stopped => DaemonKind::Inferd,
-        Kind::Slow | Kind::Status(_) | Kind::Killed | Kind::Body(..) | Kind::BrokenOff => {
-            DaemonKind::Stub
-        }
+        Kind::Slow
+        | Kind::Status(_)
+        | Kind::Killed
+        | Kind::Body(..)
+        | Kind::TooLarge
+        | Kind::SlowUpload
+        | Kind::BrokenOff => DaemonKind::Stub,
     };
     let mut stack = stack(daemon, TIMEOUT).await?;
     let mut request = question();
@@ -317,6 +331,14 @@ async fn under(fault: Fault, each: usize) -> Result<Counted> {
             if let Some(encoding) = encoding {
                 request = request.header("content-encoding", encoding);
             }
+        }
+        Kind::TooLarge => {
+            let text = "many words ".repeat(MAX_BODY_BYTES / 4);
+            request = e2e::samples::chat(&text, false).in_pieces_of(MAX_BODY_BYTES / 2);
+        }
+        // Sixteen pieces or so, a fifth of a second apart.
+        Kind::SlowUpload => {
+            request = request.in_pieces_of(8).with_pauses(Duration::from_millis(200));
         }
         Kind::Absent | Kind::Stopped | Kind::BrokenOff => {}
     }
@@ -372,7 +394,13 @@ async fn break_daemon(stack: &mut Stack, kind: Kind) -> Result<()> {
             tokio::time::sleep(TIMEOUT * 2).await;
             inferd.process().signal(Signal::CONT)?;
         }
-        Kind::Absent | Kind::Slow | Kind::Status(_) | Kind::Body(..) | Kind::BrokenOff => {}
+        Kind::Absent
+        | Kind::Slow
+        | Kind::Status(_)
+        | Kind::Body(..)
+        | Kind::TooLarge
+        | Kind::SlowUpload
+        | Kind::BrokenOff => {}
     }
     Ok(())
 }

@@ -99,7 +99,15 @@ fn short(symbol: &str) -> String {
     if symbol.is_empty() || symbol == "[unknown]" {
         return "?".to_owned();
     }
-    let symbol = symbol.split("::h").next().filter(|_| symbol.contains("::")).unwrap_or(symbol);
+    let is_hash = |last: &str| {
+        last.len() == 17
+            && last.starts_with('h')
+            && last.bytes().skip(1).all(|b| b.is_ascii_hexdigit())
+    };
+    let symbol = match symbol.rsplit_once("::") {
+        Some((name, last)) if is_hash(last) => name,
+        _ => symbol,
+    };
     let mut name = String::new();
     let mut depth = 0usize;
     for char in symbol.chars() {
@@ -164,12 +172,12 @@ fn lay(node: &Node, depth: usize, from: f64, all: f64, frames: &mut Vec<Frame>) 
 mod tests {
     use super::*;
 
-    const TEXT: &str = "worker-0\n\t    55d0 inner::h0123\n\t    55d1 outer<a::b>::call\n\nworker-0\n\t    55d1 outer<a::b>::call\n\n";
+    const TEXT: &str = "worker-0\n\t    55d0 head::inner::h0123456789abcdef\n\t    55d1 outer<a::b>::call\n\nworker-0\n\t    55d1 outer<a::b>::call\n\n";
 
     #[test]
     fn stacks_begin_with_the_thread_and_end_with_the_innermost_frame() {
         let stacks = read(TEXT);
-        assert_eq!(stacks[0], ["worker-0", "outer::call", "inner"]);
+        assert_eq!(stacks[0], ["worker-0", "outer::call", "head::inner"]);
         assert_eq!(stacks[1], ["worker-0", "outer::call"]);
     }
 
@@ -178,7 +186,10 @@ mod tests {
         let Chart::Flame { frames, .. } = chart("n", "t", &read(TEXT)) else { panic!("no flame") };
         let shares: Vec<_> =
             frames.iter().map(|frame| (frame.label.as_str(), frame.depth, frame.share)).collect();
-        assert_eq!(shares, [("worker-0", 0, 1.0), ("outer::call", 1, 1.0), ("inner", 2, 0.5)]);
+        assert_eq!(
+            shares,
+            [("worker-0", 0, 1.0), ("outer::call", 1, 1.0), ("head::inner", 2, 0.5)]
+        );
     }
 
     #[test]

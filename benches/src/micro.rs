@@ -137,8 +137,8 @@ fn in_v8(parts: &Parts, setup: &Setup) -> Result<BTreeMap<String, Measured>> {
 
 fn validate(envoy: &Path, file: &Path) -> Result<String> {
     let output = Command::new(envoy)
-        .args(["--mode", "validate", "--log-level", "warning"])
-        .args(["--component-log-level", "wasm:info", "--config-path"])
+        // A level of wasm's own (`--component-log-level`) does nothing in this mode.
+        .args(["--mode", "validate", "--log-level", "info", "--config-path"])
         .arg(file)
         .output()
         .with_context(|| format!("{}", envoy.display()))?;

@@ -162,9 +162,17 @@ pub(crate) fn resident_bytes(pid: u32) -> Result<u64> {
     status_bytes(pid, "VmRSS:")
 }
 
+/// A process's share of memory now, in bytes: pages that several processes map count in parts.
+pub(crate) fn proportional_bytes(pid: u32) -> Result<u64> {
+    bytes_of(&format!("/proc/{pid}/smaps_rollup"), "Pss:")
+}
+
 fn status_bytes(pid: u32, key: &str) -> Result<u64> {
-    let path = format!("/proc/{pid}/status");
-    let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+    bytes_of(&format!("/proc/{pid}/status"), key)
+}
+
+fn bytes_of(path: &str, key: &str) -> Result<u64> {
+    let text = std::fs::read_to_string(path).with_context(|| path.to_owned())?;
     let line = text.lines().find_map(|line| line.strip_prefix(key));
     let kib: Option<u64> =
         line.and_then(|rest| rest.trim().trim_end_matches("kB").trim().parse().ok());

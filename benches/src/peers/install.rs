@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 
 /// An environment with these packages; its python.
-pub(super) fn python(name: &str, packages: &[&str]) -> Result<PathBuf> {
+pub(crate) fn python(name: &str, packages: &[&str]) -> Result<PathBuf> {
     let this = std::env::current_exe()?;
     let home = this.parent().unwrap_or(Path::new(".")).join("bench-peers").join(name);
     let python = home.join("bin/python");
@@ -42,7 +42,7 @@ fn run(command: &mut Command) -> Result<()> {
 }
 
 /// The folder of the peers' scripts.
-pub(super) fn script(name: &str) -> PathBuf {
+pub(crate) fn script(name: &str) -> PathBuf {
     crate::root().join("benches/peers").join(name)
 }
 

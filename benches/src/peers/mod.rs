@@ -1,5 +1,5 @@
 //! What other people would use instead, each from a package registry, on the same text, on this machine, in the same run.
-mod install;
+pub(crate) mod install;
 mod personal;
 mod service;
 mod summarise;
@@ -39,13 +39,9 @@ enum Peer {
 const ALL: [Peer; 3] = [Peer::Presidio, Peer::Service, Peer::Summarisers];
 
 /// Peers that cannot be run from a registry package here, and why.
-const NOT_RUN: [(&str, &str); 3] = [
+const NOT_RUN: [(&str, &str); 2] = [
     ("llm-guard", "its scanners load weights from a model hub; no package registry carries them"),
     ("llmlingua", "it prunes tokens by a language model whose weights no package registry carries"),
-    (
-        "candle-transformers",
-        "a crate and no program: it would have to become a dependency of this workspace",
-    ),
 ];
 
 /// What a peer and ours took for the same texts.

@@ -174,6 +174,36 @@ impl Caller {
         Ok(outcomes)
     }
 
+    /// So many callers until the requests of a range of numbers are answered; each number has its own text, if there are as many.
+    pub(crate) async fn asked(
+        &self,
+        callers: usize,
+        numbers: std::ops::Range<usize>,
+        deadline: Duration,
+    ) -> Result<()> {
+        let next = Arc::new(AtomicUsize::new(numbers.start));
+        let mut tasks = JoinSet::new();
+        for _ in 0..callers {
+            let (caller, next) = (self.clone(), Arc::clone(&next));
+            tasks.spawn(async move {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= numbers.end {
+                        return Ok(());
+                    }
+                    let call = caller.call(index, Instant::now(), deadline).await?;
+                    if !matches!(call.end, End::Answered { .. }) {
+                        bail!("a call was shed or late");
+                    }
+                }
+            });
+        }
+        while let Some(ended) = tasks.join_next().await {
+            ended??;
+        }
+        Ok(())
+    }
+
     /// `rate` requests a second, at the times of a Poisson process.
     pub(crate) async fn open(
         &self,

@@ -12,6 +12,7 @@ use crate::stats::{Random, count, median};
 
 mod baseline;
 mod load;
+mod peers;
 mod process;
 mod texts;
 
@@ -30,6 +31,12 @@ pub(crate) struct Args {
     /// Send so many requests of mixed length and watch the daemon's memory, instead of the rest
     #[arg(long, value_name = "REQUESTS")]
     memory: Option<usize>,
+    /// Measure what could be run instead, on the same texts, instead of the rest
+    #[arg(long, conflicts_with = "memory")]
+    peers: bool,
+    /// A peer that fails is listed, but does not fail the bench
+    #[arg(long, requires = "peers")]
+    allow_missing_peers: bool,
     /// Be the server that the daemon is compared with
     #[arg(long, value_name = "SOCKET", hide = true)]
     baseline_server: Option<PathBuf>,
@@ -79,6 +86,9 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     runtime.block_on(async {
         match args.memory {
             Some(requests) => memory(&parts, &yaml, requests, common).await,
+            None if args.peers => {
+                peers::measure(&parts, &yaml, common, args.allow_missing_peers).await
+            }
             None => measure(&parts, &yaml, common).await,
         }
     })
@@ -303,47 +313,104 @@ async fn overhead(parts: &Parts, step: Duration, seed: u64) -> Result<(f64, f64,
     ))
 }
 
+/// Shares of the requests at which memory is told.
+const TOLD: [usize; 4] = [10, 25, 50, 100];
+/// What may be added from a quarter of the requests to their end, as a share.
+const MEMORY_GROWTH: f64 = 0.05;
+
 /// Memory while many requests of mixed length are answered.
 async fn memory(parts: &Parts, yaml: &str, requests: usize, common: &Common) -> Result<Summary> {
-    const LOOKS: usize = 50;
-    // Short texts, so that many fit into the time; the long ones decide what the allocator keeps.
-    let mut texts = texts::mixed(4000, common.seed);
-    texts.retain(|t| t.len() < 400 || t.len() > 4000);
+    /// Looks; a share of the requests lies between two.
+    const LOOKS: usize = 40;
+    /// Different texts.
+    const TEXTS: usize = 20_000;
+    ensure!(requests >= LOOKS, "--memory {requests}: at least {LOOKS} requests");
+    let texts = texts::short(TEXTS.min(requests), common.seed);
     let daemon = Server::daemon(parts, yaml).await?;
     let caller = Caller::connect(&daemon.socket, &texts).await?;
-    let mut table = Table::new("memory", &["requests", "resident MiB"]);
-    let mut done = 0;
-    let mut resident = Vec::new();
-    for look in 0..LOOKS {
-        let target = requests * (look + 1) / LOOKS;
-        while done < target {
-            done += caller.closed(CALLERS, Duration::from_millis(500), PATIENCE).await?.answered;
+    let mib = |bytes: u64| anyhow::Ok(count(usize::try_from(bytes)?) / f64::from(1 << 20));
+    let mut table =
+        Table::new("memory", &["requests", "of all", "resident MiB", "proportional MiB"]);
+    let mut looks: Vec<(f64, f64)> = Vec::new();
+    let (began, cpu) = (std::time::Instant::now(), daemon.cpu()?);
+    for look in 1..=LOOKS {
+        let (from, to) = (requests * (look - 1) / LOOKS, requests * look / LOOKS);
+        caller.asked(CALLERS, from..to, PATIENCE).await?;
+        let (resident, proportional) =
+            (mib(daemon.resident_bytes()?)?, mib(daemon.proportional_bytes()?)?);
+        looks.push((count(to), proportional));
+        if TOLD.iter().any(|percent| percent * LOOKS == look * 100) {
+            table.row([
+                to.to_string(),
+                format!("{} %", look * 100 / LOOKS),
+                format!("{resident:.1}"),
+                format!("{proportional:.1}"),
+            ]);
+            eprintln!(
+                "serve: {to} requests, {resident:.1} MiB resident, {proportional:.1} MiB proportional"
+            );
         }
-        resident.push(daemon.resident_bytes()?);
-        table.row([
-            done.to_string(),
-            format!(
-                "{:.1}",
-                count(usize::try_from(daemon.resident_bytes()?)?) / f64::from(1 << 20)
-            ),
-        ]);
     }
-    let mib = |bytes: &[u64]| {
-        median(
-            &bytes
-                .iter()
-                .map(|b| count(usize::try_from(*b).unwrap_or(0)) / f64::from(1 << 20))
-                .collect::<Vec<_>>(),
-        )
-    };
-    // The first fifth fills caches and the allocator's arenas.
-    let early = mib(resident.get(LOOKS / 5..2 * LOOKS / 5).unwrap_or_default());
-    let late = mib(resident.get(4 * LOOKS / 5..).unwrap_or_default());
+    let took = began.elapsed();
+    let cpu_ms = daemon.cpu()?.saturating_sub(cpu).as_secs_f64() * 1e3 / count(requests);
+    // The first quarter fills caches and the allocator's arenas.
+    let settled: Vec<(f64, f64)> =
+        looks.iter().copied().filter(|(done, _)| *done * 4.0 >= count(requests)).collect();
+    let slope = slope(&settled) * 1024.0 * 1e3;
+    let (first, last) = (settled.first(), settled.last());
+    let growth = last.zip(first).map_or(f64::NAN, |(last, first)| last.1 / first.1);
     let mut summary =
         Summary::new("serve-memory", "The daemon's memory over many requests of mixed length");
-    summary.note(format!("{done} requests; {early:.1} MiB resident in the second fifth of them, {late:.1} MiB in the last."));
-    summary.figure("memory_growth_ratio", late / early);
-    summary.figure("memory_requests", count(done));
+    summary.note(format!(
+        "{requests} requests, each asking three signals about 7 to 1001 words (80 % have 7, 14 % 25, 5 % 121, 1 % more; {} different texts, \
+         each with a word of its own), {CALLERS} callers, in {:.0} s; {cpu_ms:.2} ms of the daemon's CPU for each.",
+        texts.len(),
+        took.as_secs_f64()
+    ));
+    summary.note(format!(
+        "From a quarter of the requests to their end the proportional memory became {growth:.3} of what it was; by the line through the {} \
+         looks between, {slope:+.2} KiB for each 1,000 requests.",
+        settled.len()
+    ));
+    summary.figure("memory_growth_ratio", growth);
+    summary.figure("memory_slope_kib_per_1000", slope);
+    summary.figure("memory_requests", count(requests));
     summary.tables.push(table);
+    let mut goals = Table::new("goals", &["goal", "measured", "met"]);
+    let met = growth <= 1.0 + MEMORY_GROWTH;
+    goals.row([
+        format!(
+            "memory stable: at most {:.0} % more at the end than at a quarter",
+            MEMORY_GROWTH * 100.0
+        ),
+        format!("{:+.1} %", (growth - 1.0) * 100.0),
+        (if met { "yes" } else { "NO" }).to_owned(),
+    ]);
+    summary.tables.push(goals);
+    summary.shown = vec!["memory".to_owned(), "goals".to_owned()];
     Ok(summary)
+}
+
+/// Slope of the straight line with the least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let n = count(points.len());
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    let (over, under) = points.iter().fold((0.0, 0.0), |(over, under), p| {
+        (over + (p.0 - x) * (p.1 - y), under + (p.0 - x) * (p.0 - x))
+    });
+    over / under
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_of_a_noisy_line_is_that_of_the_line() {
+        let noise = [0.1, -0.1, -0.1, 0.1];
+        let points: Vec<(f64, f64)> = (0..40)
+            .map(|i| (count(i), 3.0 + 0.25 * count(i) + noise.get(i % 4).copied().unwrap_or(0.0)))
+            .collect();
+        assert!((slope(&points) - 0.25).abs() < 1e-3, "{}", slope(&points));
+    }
 }

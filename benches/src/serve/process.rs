@@ -131,6 +131,11 @@ impl Server {
         stats::resident_bytes(self.child.id())
     }
 
+    /// Its proportional share of memory now, in bytes.
+    pub(crate) fn proportional_bytes(&self) -> Result<u64> {
+        stats::proportional_bytes(self.child.id())
+    }
+
     /// The sum of all metrics whose line begins so.
     pub(crate) fn metric(&self, prefix: &str) -> Result<f64> {
         let address = self.admin.as_deref().context("this server has no metrics")?;

@@ -48,6 +48,39 @@ pub(crate) fn mixed(count: usize, seed: u64) -> Vec<String> {
         .collect()
 }
 
+/// Length in words and how many of a thousand prompts have it: so short that a hundred thousand take minutes, but long ones decide what an
+/// allocator keeps.
+const SHORT_MIX: [(usize, usize); 5] = [(6, 800), (24, 140), (120, 50), (400, 8), (1000, 2)];
+
+/// Many prompts of the short mix, each with a word that no other has, so that a cache of words turns over.
+pub(crate) fn short(count: usize, seed: u64) -> Vec<String> {
+    let mut random = Random::new(seed);
+    (0..count)
+        .map(|number| {
+            let mut at = random.below(1000);
+            let words = SHORT_MIX.iter().find(|(_, share)| {
+                let hit = at < *share;
+                at = at.saturating_sub(*share);
+                hit
+            });
+            let mut text = prompt(words.map_or(6, |(words, _)| *words), &mut random);
+            text.push(' ');
+            text.extend(word(number));
+            text
+        })
+        .collect()
+}
+
+/// A number in letters.
+fn word(mut number: usize) -> impl Iterator<Item = char> {
+    std::iter::once('q').chain(std::iter::from_fn(move || {
+        let letter = u8::try_from(number % 26).ok()?;
+        let more = number > 0;
+        number /= 26;
+        more.then(|| char::from(b'a' + letter))
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +93,16 @@ mod tests {
         for (words, _) in MIX {
             assert!(texts.iter().any(|t| t.split_whitespace().count() == words), "{words}");
         }
+    }
+
+    #[test]
+    fn the_short_mix_is_complete_and_every_prompt_has_a_word_of_its_own() {
+        assert_eq!(SHORT_MIX.iter().map(|(_, share)| share).sum::<usize>(), 1000);
+        let texts = short(5000, 7);
+        for (words, _) in SHORT_MIX {
+            assert!(texts.iter().any(|t| t.split_whitespace().count() == words + 1), "{words}");
+        }
+        let last = texts.iter().filter_map(|text| text.split_whitespace().last());
+        assert_eq!(last.collect::<std::collections::BTreeSet<_>>().len(), texts.len());
     }
 }

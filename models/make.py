@@ -18,7 +18,7 @@ import torch
 from train import base, card, corpora, data_domain, data_jailbreak, data_pii, distil, evaluate, export, frontier, heldout_rows, product, train
 
 STAGES = ("fetch", "distil", "train", "export", "evaluate", "frontier", "rows", "product")
-PARTS = ("calibrate", "jailbreak", "smoke", "flips", "domain", "pii", "parity", "timing")
+PARTS = ("calibrate", "jailbreak", "smoke", "flips", "translated", "domain", "pii", "parity", "timing")
 
 
 def parse(argv):
@@ -72,6 +72,7 @@ def evaluate_all(args, wheels):
         "pii": part("pii", lambda: evaluate.pii_table(sess, tok, pii)),
         "jailbreak": part("jailbreak", lambda: evaluate.jailbreak_table(sess, tok, held_out, settings["jailbreak"])[:2]),
         "domain": part("domain", lambda: evaluate.domain_table(sess, tok, domain, settings["domain"]["temperature"])),
+        "translated": part("translated", lambda: evaluate.translated(sess, tok, data, settings["jailbreak"])),
         "flips": part("flips", lambda: evaluate.flips(sess, tok, held_out, settings["jailbreak"])),
         "parity": part("parity", lambda: export.parity(export.load(args.work / "model.pt"), args.work / "float.onnx", int8, texts, tok)),
         "timing": part("timing", lambda: {"int8": export.timing(int8), "float": export.timing(args.work / "float.onnx")}),
@@ -84,7 +85,7 @@ def evaluate_all(args, wheels):
     return {
         "settings": settings,
         "validation": validation,
-        "jailbreak": {"sources": table, "summary": summary, "smoke": done["smoke"], "flips": done["flips"]},
+        "jailbreak": {"sources": table, "summary": summary, "smoke": done["smoke"], "flips": done["flips"], "translated": done["translated"]},
         "domain": {"sources": done["domain"]},
         "pii": done["pii"],
         "parity": done["parity"],

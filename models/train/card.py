@@ -29,6 +29,8 @@ def tables(report: dict) -> str:
     f = jailbreak["flips"]
     out += [f"Detected positives lost after a harmless change (of {f['detected_before']} detected in {f['sampled']} sampled): "
             + ", ".join(f"{k.replace('_', ' ')} {percent(v)}" for k, v in f.items() if k not in ("detected_before", "sampled")) + ".", ""]  # fmt: skip
+    t = jailbreak["translated"]
+    out += [f"Of {t['n']} translations of held-out English injections that are found, {percent(t['flipped'])} are not found ({interval(t)}).", ""]
     v = report["validation"]
     out += [f"Validation rows of training sources ({v['rows']}): AUC {v['auc']:.3f}, recall {percent(v['recall'])}, false positives {percent(v['false_positives_real'])} of {v['n_real']} real and "
             f"{percent(v['false_positives_authored'])} of {v['n_authored']} author-made rows. The threshold was chosen on these.", ""]  # fmt: skip

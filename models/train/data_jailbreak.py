@@ -341,9 +341,9 @@ class Builder:
                 break
         return crop(text, goal)
 
-    def long_document(self, rng):
-        """Harmless text that fills a window, cut anywhere, as the daemon's windows of a long text are."""
-        p, kind, goal = self.p, rng.random(), rng.randint(1300, 2400)
+    def long_document(self, rng, low=1300, high=2400):
+        """Harmless text of one kind, `low..high` characters (a window, if not said), cut anywhere as windows are."""
+        p, kind, goal = self.p, rng.random(), rng.randint(low, high)
         separator = rng.choice(("\n\n", "\n", "\n", " "))
 
         def run(draw):

@@ -102,16 +102,13 @@ def long_texts(builder, rng):
     out = []
     for label in (0, 1):
         for _ in range(LONG_TEXTS):
-            blocks = [builder.long_document(rng) for _ in range(rng.randint(4, 18))]
-            if label:
-                at = rng.randrange(len(blocks))
-                blocks[at] = builder.planted(blocks[at], [builder.short_attack(rng)], rng)
-            out.append(("\n".join(blocks), label))
+            text = builder.long_document(rng, 6_000, 36_000)
+            out.append((builder.planted(text, [builder.short_attack(rng)], rng) if label else text, label))
     return out
 
 
 def choose_prior(sess, tok, rows, settings):
-    """The least of `PRIORS` that flags at most 2 % of harmless long texts, and what each of them does."""
+    """The least of `PRIORS` that flags at most 3 % of harmless long texts, and what each of them does."""
     values = logits(sess, tok, [t for t, _ in rows], "jailbreak", "calibrate long texts")
     limit = math.log(settings["threshold"] / (1 - settings["threshold"]))
     table = []
@@ -119,7 +116,7 @@ def choose_prior(sess, tok, rows, settings):
         flagged = [odds(v, settings["temperature"], prior) >= limit for v in values]
         rate = lambda label: sum(f for f, (_, l) in zip(flagged, rows) if l == label) / LONG_TEXTS
         table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
-    good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.02]
+    good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.03]
     return (good or [PRIORS[-1]])[0], table
 
 
@@ -223,6 +220,19 @@ def flips(sess, tok, rows, settings, count=300):
     for name, change in changes.items():
         out[name] = round(1 - float(score([change(t) for t in detected]).mean()), 4)
     return out
+
+
+def translated(sess, tok, data, settings):
+    """Share of held-out English injections found whose translations are not, over all translations."""
+    c = data_jailbreak.corpora
+    held = lambda multilingual: [r for r in c.purplellama(data, multilingual) if c.purplellama_is_held_out(r["prompt_id"])]
+    flagged = lambda rows: jailbreak_scores(sess, tok, [r["user_input"] for r in rows], settings["temperature"], "translated", settings["window_prior"]) >= settings["threshold"]
+    english, other = held(False), held(True)
+    found = {r["prompt_id"] for r, hit in zip(english, flagged(english)) if hit}
+    pairs = [r for r in other if r["prompt_id"] in found]
+    lost = int((~flagged(pairs)).sum())
+    low, high = wilson(lost, len(pairs))
+    return {"n": len(pairs), "flipped": round(lost / len(pairs), 4), "interval": [round(low, 4), round(high, 4)]}
 
 
 def expected_calibration_error(confidence, right, bins=10):

@@ -37,6 +37,7 @@ fn response() -> v1::ClassifyResponse {
         tokens_read: 1000,
         windows: 3,
         truncated: true,
+        window_prior: 0.0,
     };
     let failed = v1::SignalResult {
         signal: v1::Signal::Domain.into(),

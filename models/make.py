@@ -27,7 +27,7 @@ def parse(argv):
     parser.add_argument("--out", type=Path, required=True, help="model folder to write")
     parser.add_argument("--work", type=Path, default=Path("build/model-work"), help="wheels, checkpoints, float graph")
     parser.add_argument("--name", default="forebay-small")
-    parser.add_argument("--version", default="2026.11.30")
+    parser.add_argument("--version", default="2026.11.30.2")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
     parser.add_argument("--train-minutes", type=float, default=75.0)
     parser.add_argument("--layers", type=int, choices=(6, 12), default=6, help="12 starts from the base itself, without distillation")

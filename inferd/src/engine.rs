@@ -1,5 +1,6 @@
 //! From a request to batches and back: what is read, by which model, and what it says.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -11,7 +12,7 @@ use crate::decode::{self, LabelScore, Placed, Span, TokenInput};
 use crate::loaded::{Loaded, Model};
 use crate::models::{HeadKind, Signal};
 use crate::telemetry::{Metrics, Stage};
-use crate::tokenize::{Tokens, windows};
+use crate::tokenize::{Tokens, lower_shouting, windows};
 use crate::worker::{Done, Work, WorkError};
 
 /// A contiguous piece of a request's text.
@@ -392,7 +393,7 @@ impl Plan {
     ) -> Result<Self, EngineError> {
         let mut plan = Self { readings: Vec::new(), passes: Vec::new(), asked: Vec::new(), loaded };
         let mut by_list: BTreeMap<&[u32], usize> = BTreeMap::new();
-        let mut encoded: HashMap<(usize, usize), Arc<Tokens>> = HashMap::new();
+        let mut encoded: HashMap<(usize, usize, bool), Arc<Tokens>> = HashMap::new();
         for question in &request.questions {
             let Some((model_index, head)) = plan.loaded.serves(question.signal) else {
                 plan.asked.push(Asked { signal: question.signal, from: None });
@@ -448,18 +449,21 @@ impl Plan {
         model: usize,
         reading: usize,
         cap: Option<usize>,
-        encoded: &mut HashMap<(usize, usize), Arc<Tokens>>,
+        encoded: &mut HashMap<(usize, usize, bool), Arc<Tokens>>,
     ) -> Result<Arc<Tokens>, EngineError> {
         let model = self.model(model)?;
-        if let Some(tokens) = encoded.get(&(model.tokenizer_index, reading)) {
+        let key = (model.tokenizer_index, reading, model.spec.lowercase_shouting);
+        if let Some(tokens) = encoded.get(&key) {
             return Ok(Arc::clone(tokens));
         }
         let text = self.readings.get(reading).map_or("", |r| r.text.as_str());
+        let text =
+            if model.spec.lowercase_shouting { lower_shouting(text) } else { Cow::Borrowed(text) };
         // Without a cap there is still no point in tokenising more than the queue holds.
         let limit = cap.unwrap_or(self.loaded.max_queue_tokens);
         let tokens = model
             .tokenizer
-            .encode(text, limit)
+            .encode(&text, limit)
             .map_err(|e| EngineError::Internal(e.to_string()))?;
         if tokens.truncated && cap.is_none() {
             return Err(EngineError::Invalid(format!(
@@ -467,7 +471,7 @@ impl Plan {
             )));
         }
         let tokens = Arc::new(tokens);
-        encoded.insert((model.tokenizer_index, reading), Arc::clone(&tokens));
+        encoded.insert(key, Arc::clone(&tokens));
         Ok(tokens)
     }
 

@@ -164,6 +164,7 @@ fn read_specs(plan: &Plan) -> Result<Vec<ModelSpec>, ModelError> {
                 && other.max_tokens == spec.max_tokens
                 && other.window_overlap_tokens == spec.window_overlap_tokens
                 && other.text_prefix == spec.text_prefix
+                && other.lowercase_shouting == spec.lowercase_shouting
                 && same_file(other, &spec)
         });
         match shared {

@@ -152,6 +152,8 @@ pub struct ModelSpec {
     pub window_overlap_tokens: usize,
     /// Put in front of every window, for encoders trained with one.
     pub text_prefix: String,
+    /// Whether runs of words in capitals are read in small letters.
+    pub lowercase_shouting: bool,
     /// Names of the graph's inputs.
     pub inputs: Inputs,
     /// The classifiers; at least one, at most one for each signal.
@@ -283,6 +285,9 @@ struct RawManifest {
     /// Put in front of every window, for encoders trained with one.
     #[serde(default)]
     text_prefix: String,
+    /// Whether runs of three or more words in capitals are read in small letters, for cased encoders.
+    #[serde(default)]
+    lowercase_shouting: bool,
     /// Names of the graph's inputs.
     inputs: Inputs,
     /// The classifiers; at least one, at most one for each signal.
@@ -326,7 +331,7 @@ const fn one() -> f32 {
     1.0
 }
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "schema",
     "name",
     "version",
@@ -337,6 +342,7 @@ const KEYS: [&str; 12] = [
     "max_tokens",
     "window_overlap_tokens",
     "text_prefix",
+    "lowercase_shouting",
     "inputs",
     "heads",
 ];
@@ -429,6 +435,7 @@ impl ModelSpec {
             max_tokens: raw.max_tokens,
             window_overlap_tokens: raw.window_overlap_tokens,
             text_prefix: raw.text_prefix,
+            lowercase_shouting: raw.lowercase_shouting,
             inputs: raw.inputs,
             heads,
         })

@@ -10,8 +10,10 @@ use std::path::Path;
 
 use tokenizers::Tokenizer;
 
+mod shouting;
 mod words;
 
+pub use shouting::lower_shouting;
 use words::{Pieces, Word, Words};
 
 /// Texts longer than this are tokenised in pieces cut before white space, so that memory stays bounded and a cap on tokens is noticed

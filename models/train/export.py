@@ -119,7 +119,7 @@ def manifest(out: Path, name: str, version: str, settings: dict):
     body = {
         "schema": 1, "name": name, "version": version, "file": "model.onnx", "sha256": sha256(out / "model.onnx"),
         "tokenizer": "tokenizer.json", "tokenizer_sha256": sha256(out / "tokenizer.json"), "max_tokens": 512,
-        "window_overlap_tokens": 64, "text_prefix": "", "inputs": {"ids": "input_ids", "mask": "attention_mask"}, "heads": heads,
+        "window_overlap_tokens": 64, "text_prefix": "", "lowercase_shouting": True, "inputs": {"ids": "input_ids", "mask": "attention_mask"}, "heads": heads,
     }  # fmt: skip
     (out / "manifest.json").write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")
 

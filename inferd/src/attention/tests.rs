@@ -67,6 +67,7 @@ fn spec(plain: &str, flash: Option<&str>) -> ModelSpec {
         max_tokens: 64,
         window_overlap_tokens: 0,
         text_prefix: String::new(),
+        lowercase_shouting: false,
         inputs: Inputs { ids: "i".into(), mask: "m".into(), types: None },
         heads: Vec::new(),
     }

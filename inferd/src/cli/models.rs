@@ -100,6 +100,7 @@ fn described(spec: &ModelSpec) -> serde_json::Value {
         "tokenizer_sha256": spec.tokenizer_sha256,
         "max_tokens": spec.max_tokens,
         "window_overlap_tokens": spec.window_overlap_tokens,
+        "lowercase_shouting": spec.lowercase_shouting,
         "quantises_at_run_time": spec.quantises_at_run_time,
         "attention": if spec.uses_operator { "flash" } else { "plain" },
         "heads": spec.heads.iter().map(|h| json!({

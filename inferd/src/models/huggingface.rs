@@ -88,6 +88,7 @@ pub(super) fn load(dir: &Path) -> Result<ModelSpec, ModelError> {
         max_tokens,
         window_overlap_tokens: OVERLAP_TOKENS.min(max_tokens / 4),
         text_prefix: String::new(),
+        lowercase_shouting: false,
         inputs: Inputs {
             ids: "input_ids".to_owned(),
             mask: "attention_mask".to_owned(),

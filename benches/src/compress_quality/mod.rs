@@ -28,9 +28,9 @@ use trials::{Decisions, FLOODS, Scale, Seen, Trial};
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Folder with documents.jsonl, plants.jsonl and decoys.jsonl, which `python -m suspicion.planted` writes; `sample` is
-    /// a small built-in set
-    #[arg(long, value_name = "FOLDER", default_value = "target/compress-quality")]
-    data: PathBuf,
+    /// a small built-in set [default: target/compress-quality, and the built-in set where that is not]
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
     /// Half of the plants: weights were chosen on `dev`, results are reported on `test`
     #[arg(long, default_value = "test", value_parser = ["dev", "test"])]
     half: String,
@@ -59,11 +59,14 @@ const ALLOWED_POINTS: f64 = 2.0;
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     let at =
         |path: &PathBuf| if path.is_absolute() { path.clone() } else { crate::root().join(path) };
-    let is_sample = args.data.as_os_str() == "sample";
-    let corpus = if is_sample {
-        Corpus::sample(common.seed)?
-    } else {
-        Corpus::load(&at(&args.data), &args.half)?
+    let folder = match &args.data {
+        Some(folder) => Some(at(folder)).filter(|_| folder.as_os_str() != "sample"),
+        None => Some(crate::root().join("target/compress-quality")).filter(|path| path.is_dir()),
+    };
+    let is_sample = folder.is_none();
+    let corpus = match &folder {
+        Some(folder) => Corpus::load(folder, &args.half)?,
+        None => Corpus::sample(common.seed)?,
     };
     let reader = Reader::load(&at(&args.model), args.ort_lib.as_deref())?;
     let mut scale = if common.quick { Scale::quick() } else { Scale::full() };

@@ -273,7 +273,7 @@ def test_the_snippet_for_a_bootstrap_of_ones_own(daemon, upstream, folder, socke
     # A protobuf Struct, in which Envoy's YAML reader makes a text of each decimal.
     value = value["typed_config"]["config"]["configuration"]["value"]
     value["daemon"]["timeout_ms"] = 60000
-    value["signals"]["jailbreak"]["threshold"] = 0.73
+    value["signals"]["jailbreak"]["threshold"] = 0.95
     with Gateway(config, folder, 1337, 1337, []) as gateway:
         screens(gateway)
 

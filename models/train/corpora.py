@@ -202,35 +202,33 @@ def harmful_requests(data: Path):
     return sorted({g for g in goals if 15 < len(g) < 300})
 
 
-def interface_strings(wheels: Path, languages=None):
-    """Translated interface strings of Django and Wagtail by language: `{language: [text]}`."""
-    out = {}
+def members(wheels: Path, pattern: str):
+    """The match of `pattern` in its name, and the content, of each such file in the wheels of Django and Wagtail, in order."""
     for wheel in sorted(list(wheels.glob("Django-*.whl")) + list(wheels.glob("wagtail-*.whl"))):
         with zipfile.ZipFile(wheel) as archive:
             for name in sorted(archive.namelist()):
-                found = re.search(r"/locale/([A-Za-z_]+)/LC_MESSAGES/[a-z]+\.mo$", name)
-                if not found or (languages and found[1] not in languages):
-                    continue
-                catalog = gettext.GNUTranslations(io.BytesIO(archive.read(name)))._catalog
-                for key, value in catalog.items():
-                    source = key[0] if isinstance(key, tuple) else key
-                    value = re.sub(r"<[^>]+>|%\(\w+\)[sd]|%[sd]|\{\w*\}", "…", value).strip()
-                    if source and len(value) > 12 and value != source:
-                        out.setdefault(found[1], []).append(value)
+                if found := re.search(pattern, name):
+                    yield found, archive.read(name)
+
+
+def interface_strings(wheels: Path, languages=None):
+    """Translated interface strings of Django and Wagtail by language: `{language: [text]}`."""
+    out = {}
+    for found, content in members(wheels, r"/locale/([A-Za-z_]+)/LC_MESSAGES/[a-z]+\.mo$"):
+        if languages and found[1] not in languages:
+            continue
+        for key, value in gettext.GNUTranslations(io.BytesIO(content))._catalog.items():
+            source = key[0] if isinstance(key, tuple) else key
+            value = re.sub(r"<[^>]+>|%\(\w+\)[sd]|%[sd]|\{\w*\}", "…", value).strip()
+            if source and len(value) > 12 and value != source:
+                out.setdefault(found[1], []).append(value)
     return {k: sorted(set(v)) for k, v in out.items()}
 
 
 def source_files(wheels: Path):
     """Python and JavaScript sources of Django and Wagtail, 400 to 12,000 characters each."""
-    out = []
-    for wheel in sorted(list(wheels.glob("Django-*.whl")) + list(wheels.glob("wagtail-*.whl"))):
-        with zipfile.ZipFile(wheel) as archive:
-            for name in sorted(archive.namelist()):
-                if re.search(r"\.(py|js)$", name) and not name.endswith(".min.js") and "/locale/" not in name:
-                    text = archive.read(name).decode("utf-8", errors="ignore")
-                    if 400 < len(text):
-                        out.append(text[:12_000])
-    return out
+    texts = [content.decode("utf-8", errors="ignore") for _, content in members(wheels, r"^(?!.*/locale/)(?!.*\.min\.js$).*\.(py|js)$")]
+    return [text[:12_000] for text in texts if 400 < len(text)]
 
 
 def joined(strings, rng: random.Random, low: int, high: int):

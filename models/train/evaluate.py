@@ -73,6 +73,11 @@ def jailbreak_scores(sess, tok, texts, temperature=1.0, label="", prior=0.0):
     return np.array([1 / (1 + math.exp(-odds(row, temperature, prior))) for row in rows])
 
 
+def flagged(sess, tok, texts, settings, label):
+    """Per text whether its score reaches the threshold of `settings`."""
+    return jailbreak_scores(sess, tok, texts, settings["temperature"], label, settings["window_prior"]) >= settings["threshold"]
+
+
 def auc(pos, neg):
     """Chance that a positive outranks a negative."""
     both = np.concatenate([pos, neg])
@@ -113,8 +118,8 @@ def choose_prior(sess, tok, rows, settings):
     limit = math.log(settings["threshold"] / (1 - settings["threshold"]))
     table = []
     for prior in PRIORS:
-        flagged = [odds(v, settings["temperature"], prior) >= limit for v in values]
-        rate = lambda label: sum(f for f, (_, l) in zip(flagged, rows) if l == label) / LONG_TEXTS
+        over = [odds(v, settings["temperature"], prior) >= limit for v in values]
+        rate = lambda label: sum(o for o, (_, l) in zip(over, rows) if l == label) / LONG_TEXTS
         table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
     good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.03]
     return (good or [PRIORS[-1]])[0], table
@@ -208,9 +213,9 @@ def jailbreak_table(sess, tok, rows, settings):
 def flips(sess, tok, rows, settings, count=300):
     """Share of detected held-out positives that are lost after a harmless change."""
     rng = random.Random(5)
-    score = lambda texts: jailbreak_scores(sess, tok, texts, settings["temperature"], "robustness", settings["window_prior"]) >= settings["threshold"]
+    hits = lambda texts: flagged(sess, tok, texts, settings, "robustness")
     picked = rng.sample([t for t, l, s in rows if l == 1 and s != "planted_in_textbook"], count)
-    detected = [t for t, hit in zip(picked, score(picked)) if hit]
+    detected = [t for t, hit in zip(picked, hits(picked)) if hit]
     words = lambda: " ".join(rng.choice(benign_words.WORDS) for _ in range(rng.randint(3, 10)))
     changes = {
         "words_after": lambda t: t + " " + words(), "words_before": lambda t: words() + " " + t,
@@ -218,7 +223,7 @@ def flips(sess, tok, rows, settings, count=300):
     }  # fmt: skip
     out = {"detected_before": len(detected), "sampled": count}
     for name, change in changes.items():
-        out[name] = round(1 - float(score([change(t) for t in detected]).mean()), 4)
+        out[name] = round(1 - float(hits([change(t) for t in detected]).mean()), 4)
     return out
 
 
@@ -226,11 +231,11 @@ def translated(sess, tok, data, settings):
     """Share of held-out English injections found whose translations are not, over all translations."""
     c = data_jailbreak.corpora
     held = lambda multilingual: [r for r in c.purplellama(data, multilingual) if c.purplellama_is_held_out(r["prompt_id"])]
-    flagged = lambda rows: jailbreak_scores(sess, tok, [r["user_input"] for r in rows], settings["temperature"], "translated", settings["window_prior"]) >= settings["threshold"]
+    hits = lambda rows: flagged(sess, tok, [r["user_input"] for r in rows], settings, "translated")
     english, other = held(False), held(True)
-    found = {r["prompt_id"] for r, hit in zip(english, flagged(english)) if hit}
+    found = {r["prompt_id"] for r, hit in zip(english, hits(english)) if hit}
     pairs = [r for r in other if r["prompt_id"] in found]
-    lost = int((~flagged(pairs)).sum())
+    lost = int((~hits(pairs)).sum())
     low, high = wilson(lost, len(pairs))
     return {"n": len(pairs), "flipped": round(lost / len(pairs), 4), "interval": [round(low, 4), round(high, 4)]}
 

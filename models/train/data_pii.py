@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import pii_kinds, pii_templates
+from .authored import pii_field, pii_kinds, pii_templates
 
 TYPES = (
     "AGE", "CREDIT_CARD", "DATE_TIME", "DOMAIN_NAME", "EMAIL_ADDRESS", "GPE", "IBAN_CODE", "IP_ADDRESS", "NRP",
@@ -22,7 +22,9 @@ LOCALES = (
     "uk_UA", "ja_JP", "zh_CN", "ko_KR", "hi_IN", "vi_VN", "id_ID", "he_IL", "el_GR",
 )  # fmt: skip
 LATIN_WEIGHT = ("en_US", "en_US", "en_US", "en_GB", "en_AU", "en_CA", "en_IN")
+VALUES = {name: values + pii_field.VALUES.get(name, []) for name, values in pii_kinds.VALUES.items()}
 FORMAL_VALIDATION = pii_kinds.FORMAL[::8]
+FIELD_VALIDATION, FIELD_TRAINING = pii_field.CHAT_FIELD[::8], [t for i, t in enumerate(pii_field.CHAT_FIELD) if i % 8]
 FORMAL_TRAINING = [t for i, t in enumerate(pii_kinds.FORMAL) if i % 8]
 SLOT = re.compile(r"\{\{([A-Z_]+)\}\}")
 PER_POOL = 160
@@ -126,9 +128,9 @@ class Values:
     def pick(self, kind, rng, locale):
         pool = self.pools[locale][kind] or self.pools["en_US"][kind]
         name, share = OWN_VALUES.get(kind, (None, 0.0))
-        value = rng.choice(pii_kinds.VALUES[name] if rng.random() < share else pool)
+        value = rng.choice(VALUES[name] if rng.random() < share else pool)
         if kind == "GPE" and rng.random() < 0.12:
-            value = rng.choice(pii_kinds.VALUES["TOWNS"])
+            value = rng.choice(VALUES["TOWNS"])
         if kind == "STREET_ADDRESS" and rng.random() < 0.5:
             value = value.replace("\n", ", ")
         shift = rng.random()
@@ -182,7 +184,7 @@ def fill(template: str, values: Values, rng, locale):
         elif kind == "TITLE":
             value = values.title(rng, locale, template.startswith(" {{PERSON}}", at))
         elif kind == "GPE" and row[-1:] == ["GPE"] and rng.random() < 0.6:
-            value = rng.choice(pii_kinds.VALUES["STATE_CODES"])
+            value = rng.choice(VALUES["STATE_CODES"])
         else:
             value = values.pick(kind, rng, locale)
         spans.append((len(out), len(out) + len(value), kind))
@@ -258,7 +260,9 @@ class Builder:
 
     def validation(self, size: int):
         """Rows of author-made templates that no training row uses, for thresholds."""
-        return self.authored(FORMAL_VALIDATION, pii_kinds.SLOTS, size, random.Random(4))
+        rng = random.Random(4)
+        formal = self.authored(FORMAL_VALIDATION, pii_kinds.SLOTS, size * 2 // 3, rng)
+        return formal + self.authored(FIELD_VALIDATION, pii_field.SLOTS, size - len(formal), rng)
 
     def epoch(self, seed: int, size: int):
         """About `size` rows `(text, spans)`."""
@@ -266,16 +270,18 @@ class Builder:
         out = []
         count = lambda share: int(size * share)
         weighted = [m for m in self.masked for _ in range(1 + min(4, len(set(SLOT.findall(m)))))]
-        for _ in range(count(0.27)):
+        for _ in range(count(0.24)):
             out.append(fill(rng.choice(weighted), self.values, rng, rng.choice(self.values.locales)))
-        out += self.authored(pii_templates.CHAT, pii_templates.SLOTS, count(0.14), rng)
-        out += self.authored(FORMAL_TRAINING, pii_kinds.SLOTS, count(0.20), rng)
+        out += self.authored(pii_templates.CHAT, pii_templates.SLOTS, count(0.11), rng)
+        out += self.authored(FORMAL_TRAINING, pii_kinds.SLOTS, count(0.17), rng)
+        out += self.authored(FIELD_TRAINING, pii_field.SLOTS, count(0.12), rng)
         for _ in range(count(0.12)):
             locale = rng.choice([l for l in pii_templates.LOCAL if l in self.values.pools])
             out.append(fill(rng.choice(pii_templates.LOCAL[locale] + pii_kinds.LOCAL2.get(locale, [])), self.values, rng, locale))
         out += [rng.choice(self.rows) for _ in range(count(0.08))]
         out += [rng.choice(self.wnut) for _ in range(count(0.05))]
-        negatives = grammar.many(pii_templates.NEGATIVE, pii_templates.SLOTS, rng, count(0.05)) + grammar.many(pii_kinds.NEGATIVE2, pii_kinds.SLOTS, rng, count(0.04))
+        negatives = grammar.many(pii_templates.NEGATIVE, pii_templates.SLOTS, rng, count(0.05)) + grammar.many(pii_kinds.NEGATIVE2, pii_kinds.SLOTS, rng, count(0.03))
+        negatives += grammar.many(pii_field.NEGATIVES_FIELD, pii_field.SLOTS, rng, count(0.03))
         negatives += rng.sample(self.plain, min(len(self.plain), count(0.07))) + rng.sample(self.questions, min(len(self.questions), count(0.02)))
         out += [(t, []) for t in negatives]
         # A share of the rows is two texts in one, so that spans stand anywhere in a window.

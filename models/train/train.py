@@ -24,7 +24,7 @@ from .encoder import Classifier, Encoder, Shape
 TOKENS_PER_BATCH = 1280
 STEPS_PER_AVERAGE = 4
 ENCODER_RATE, HEAD_RATE = 1.2e-4, 1e-3
-FALL = 0.5  # share of the time over which the learning rate falls
+FALL = 0.33  # share of the time over which the learning rate falls
 AVERAGING = 0.997  # of the running average of the weights, per step
 ROWS = {"jailbreak": 8000, "domain": 10000, "pii": 7000}
 SMOOTHING = {"jailbreak": 0.01, "domain": 0.05, "pii": 0.0}

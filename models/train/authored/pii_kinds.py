@@ -68,7 +68,7 @@ FORMAL = [
     # School
     "{{PERSON}} ({{AGE}}) and {{PERSON}} ({{AGE}}) {will miss class|are in the school play|transferred from {{ORGANIZATION}}} {f_soon}.",
     "{{TITLE}} {{PERSON}} teaches {maths|history|chemistry} at {{ORGANIZATION}}; {f_his} {lectures|classes} are {on {{DATE_TIME}}|always full}.",
-    "{She|He} {studied|read law|took a degree} at the University of {{GPE}}{ and|, then} {joined|taught at|interned with} {{ORGANIZATION}} in {{DATE_TIME}}.",
+    "{She|He} {studied|read law|took a degree} in {{GPE}}{ and|, then} {joined|taught at|interned with} {{ORGANIZATION}} in {{DATE_TIME}}.",
     "Parent or guardian: {{TITLE}} {{PERSON}}\n{Pupil|Student|Child}: {{PERSON}}, age {{AGE}}\nSchool: {{ORGANIZATION}}\nEmergency phone: {{PHONE_NUMBER}}",
     "dear {{TITLE}} {{PERSON}}, {my kid|our daughter|our son} {{PERSON}} has a fever and {can't come|stays home} {until {{DATE_TIME}}|today}.",
     "The {exchange|summer} programme takes {{NRP}}, {{NRP}} and {{NRP}} students to {{GPE}}. {Contact {{PERSON}} at {{ORGANIZATION}}.|}",

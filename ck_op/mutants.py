@@ -80,8 +80,6 @@ REWRITER = [
     ("a mask that is no band accepted", MASK, "self.left.is_none_or(|left| key + left >= query)", "true"),
     ("padding not learned", MASK, "Ok(Meaning { hides_padding: true, ..band })", "Ok(band)"),
     ("a different answer accepted", COMPARE, "if self.error <= accepted {", "if self.error <= accepted || self.cases > 0 {"),
-    ("rotary embedding of the other direction accepted", FUSE, "let negated = made_by(index, input(joined, 0)?, \"Neg\")?;",
-     "let negated = [0, 1].iter().find_map(|&i| made_by(index, input(joined, i)?, \"Neg\"))?;"),
     ("parts of a joint projection in any order", FUSE, "[Some((packed, 0)), Some((second, 1)), Some((third, 2))]",
      "[Some((packed, _)), Some((second, _)), Some((third, _))]"),
     ("bias left out", EMIT, "if meaning.hides_padding { bias.of(wanted) } else { String::new() }",

@@ -285,6 +285,17 @@ fn an_embedding_that_turns_the_other_way_is_left_in_the_graph() {
     assert_eq!(kept, 1, "{report:?}");
 }
 
+#[test]
+fn parts_of_a_joint_projection_in_another_order_are_told_apart() {
+    // The operator takes a joint tensor as Q, K, V; with K and V exchanged each part has to be named.
+    let mut model = fixture("modernbert-legacy17-sdpa");
+    let split = node_mut(&mut model, "Split", 0);
+    assert_eq!(split.output.len(), 3);
+    split.output.swap(1, 2);
+    let report = Job::new().rewrite(&model, &Options::default()).expect("rewritten");
+    assert!(report.layers.iter().all(|l| l.surroundings == Surroundings::Fused), "{report:?}");
+}
+
 fn refused(model: &ModelProto) -> String {
     let job = Job::new();
     let error = job.rewrite(model, &Options::default()).expect_err("refused");

@@ -1,6 +1,7 @@
-"""A Python service of the usual kind: three models by onnxruntime and tokenizers, one after the other, behind HTTP.
+"""A Python service of the usual kind: onnxruntime and tokenizers behind HTTP. One model for each folder, run one after the
+other for each window; a model may have several heads.
 
-It serves on a port that it prints, until standard input ends."""
+It serves `{"text": ...}` or a chat request on a port that it prints, until standard input ends."""
 
 import json
 import sys
@@ -13,41 +14,44 @@ import numpy as np
 import onnxruntime as ort
 from tokenizers import Tokenizer
 
-WINDOW, OVERLAP = 510, 64
 folders = [Path(name) for name in sys.argv[1:]]
 tokenizer = Tokenizer.from_file(str(folders[0] / "tokenizer.json"))
 tokenizer.no_truncation()
 tokenizer.no_padding()
 frame = tokenizer.encode("").ids
-sessions = []
+models = []
 for folder in folders:
-    head = json.loads((folder / "manifest.json").read_text())["heads"][0]
-    sessions.append((head, ort.InferenceSession(str(folder / "model.onnx"), providers=["CPUExecutionProvider"])))
+    manifest = json.loads((folder / "manifest.json").read_text())
+    models.append((manifest, ort.InferenceSession(str(folder / manifest["file"]), providers=["CPUExecutionProvider"])))
 
 
 def read(text):
     ids = tokenizer.encode(text, add_special_tokens=False).ids
-    starts = range(0, max(1, len(ids) - OVERLAP), WINDOW - OVERLAP)
     labels = {}
-    for head, session in sessions:
-        best = None
-        for start in starts:
-            row = np.array([[frame[0], *ids[start : start + WINDOW], frame[-1]]], dtype=np.int64)
-            logits = session.run([head["output"]], {"input_ids": row, "attention_mask": np.ones_like(row)})[0][0]
-            scores = np.exp(logits - logits.max(-1, keepdims=True))
-            scores /= scores.sum(-1, keepdims=True)
-            scores = scores.max(0) if scores.ndim == 2 else scores
-            best = scores if best is None else np.maximum(best, scores)
-        labels[head["signal"]] = head["labels"][int(best.argmax())]
+    for manifest, session in models:
+        heads, inputs = manifest["heads"], manifest["inputs"]
+        overlap, window = manifest["window_overlap_tokens"], manifest["max_tokens"] - 2
+        best = [None] * len(heads)
+        for start in range(0, max(1, len(ids) - overlap), window - overlap):
+            row = np.array([[frame[0], *ids[start : start + window], frame[-1]]], dtype=np.int64)
+            feed = {inputs["ids"]: row, inputs["mask"]: np.ones_like(row)}
+            for i, logits in enumerate(session.run([head["output"] for head in heads], feed)):
+                scores = np.exp(logits[0] - logits[0].max(-1, keepdims=True))
+                scores /= scores.sum(-1, keepdims=True)
+                scores = scores.max(0) if scores.ndim == 2 else scores
+                best[i] = scores if best[i] is None else np.maximum(best[i], scores)
+        labels |= {head["signal"]: head["labels"][int(scores.argmax())] for head, scores in zip(heads, best)}
     return {"labels": labels, "tokens": len(ids)}
 
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Else the head of an answer waits for the client's acknowledgement before the body follows.
+    wbufsize = 1 << 16
 
     def do_POST(self):
-        text = json.loads(self.rfile.read(int(self.headers["content-length"])))["messages"][-1]["content"]
-        body = json.dumps(read(text)).encode()
+        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = json.dumps(read(asked["text"] if "text" in asked else asked["messages"][-1]["content"])).encode()
         self.send_response(200)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(body)))
@@ -59,6 +63,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+server.request_queue_size = 128
 threading.Thread(target=server.serve_forever, daemon=True).start()
 names = ("onnxruntime", "tokenizers", "numpy")
 print(json.dumps({"port": server.server_address[1], "versions": {n: version(n) for n in names}}), flush=True)

@@ -1,8 +1,8 @@
-//! The parts alone, one thread: [`bench_parts`] natively and in Envoy's V8, and inferd's tokenising and batching. Every
-//! run's result is checked, and the same runs are tests, here and (in wasmtime) in `tests/wasm-host`. Attention is
+//! The parts alone, one thread: [`bench_parts`] natively, in Envoy's V8 and in wasmtime, and inferd's tokenising and
+//! batching. Every run's result is checked, and the same runs are tests, here and in `tests/wasm-host`. Attention is
 //! `bench attention`.
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -50,7 +50,7 @@ fn clock() -> Duration {
 /// Fails when a part's result is wrong, natively or in V8.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     let mut summary =
-        Summary::new("micro", "The parts alone, one thread, native and in Envoy's V8");
+        Summary::new("micro", "The parts alone, one thread: native, in Envoy's V8, in wasmtime");
     let parts = Parts::locate();
     let prompt = Prompts::new(&parts.model, common.seed)?.of_bytes(args.kib << 10, 0)?;
     let time = Duration::from_millis(if common.quick { 200 } else { 1500 });
@@ -67,6 +67,8 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     }
     eprintln!("micro: in Envoy's V8");
     let in_v8 = in_v8(&parts, &setup)?;
+    eprintln!("micro: in wasmtime");
+    let in_wasmtime = in_wasmtime(&parts, &setup)?;
     let mut table = Table::new(
         "parts",
         &[
@@ -76,6 +78,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
             "native p50 µs",
             "V8 least µs",
             "V8 p50 µs",
+            "wasmtime p50 µs",
             "V8 over native",
             "native MB/s",
         ],
@@ -91,6 +94,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
             format!("{:.1}", part.p50_us),
             cell(there.map(|there| there.least_us)),
             cell(there.map(|there| there.p50_us)),
+            cell(in_wasmtime.get(&part.name).map(|there| there.p50_us)),
             there.map_or("-".to_owned(), |there| format!("{:.2}", there.p50_us / part.p50_us)),
             format!("{:.0}", count(input.prompt.body.len()) / part.least_us),
         ]);
@@ -100,29 +104,45 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
         }
     }
     summary.note(
-        "Natively CPU time of the thread, in V8 wall time by Envoy's clock (`envoy --mode validate` runs the parts when it \
-         configures the plugin). The least is what a part takes when nothing disturbs it. Chunks of 16 KiB.",
+        "Natively CPU time of the thread, in V8 and wasmtime wall time by the host's clock (`envoy --mode validate` runs the \
+         parts when it configures the plugin). The least is what a part takes when nothing disturbs it. Chunks of 16 KiB.",
     );
     summary.shown = vec![table.name.clone()];
     summary.tables.push(table);
     Ok(summary)
 }
 
+/// The plugin that runs the parts.
+fn plugin(parts: &Parts) -> Result<PathBuf> {
+    let wasm = parts.wasm.with_file_name("bench_parts_wasm.wasm");
+    wasm.canonicalize()
+        .with_context(|| format!("{} (`cargo xtask bench` builds it)", wasm.display()))
+}
+
 /// Runs the parts in Envoy: the better of the VMs that it configures.
 fn in_v8(parts: &Parts, setup: &Setup) -> Result<BTreeMap<String, Measured>> {
-    let wasm = parts.wasm.with_file_name("bench_parts_wasm.wasm");
-    let wasm = wasm
-        .canonicalize()
-        .with_context(|| format!("{} (`cargo xtask bench` builds it)", wasm.display()))?;
     let folder = tempfile::tempdir()?;
     let mut config = EnvoyConfig::shipped()?;
-    config.wasm(&wasm)?;
+    config.wasm(&plugin(parts)?)?;
     config.set_filter_config(&serde_json::to_value(setup)?)?;
     let file = folder.path().join("envoy.yaml");
     std::fs::write(&file, config.text())?;
-    let output = validate(&parts.envoy, &file)?;
+    told(validate(&parts.envoy, &file)?.lines()).context("in V8")
+}
+
+/// Runs the parts in wasmtime, the engine of the tests.
+fn in_wasmtime(parts: &Parts, setup: &Setup) -> Result<BTreeMap<String, Measured>> {
+    let filter = wasm_host::Filter::load(&plugin(parts)?)?;
+    let config = serde_json::to_string(setup)?;
+    let vm =
+        wasm_host::Vm::start(&filter, wasm_host::Setup::with_config(config).with_running_clock())?;
+    told(vm.log().iter().map(|line| line.text.as_str())).context("in wasmtime")
+}
+
+/// What the plugin's log tells of the parts, the better where one is told twice.
+fn told<'a>(log: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Measured>> {
     let mut best: BTreeMap<String, Measured> = BTreeMap::new();
-    for (_, json) in output.lines().filter_map(|line| line.split_once(LINE)) {
+    for (_, json) in log.filter_map(|line| line.split_once(LINE)) {
         let found: Measured = serde_json::from_str(json.trim()).with_context(|| json.to_owned())?;
         let better = best.get(&found.name).is_none_or(|known| found.least_us < known.least_us);
         if better {
@@ -130,7 +150,7 @@ fn in_v8(parts: &Parts, setup: &Setup) -> Result<BTreeMap<String, Measured>> {
         }
     }
     for part in PARTS {
-        ensure!(best.contains_key(part.name), "V8 told nothing of `{}`", part.name);
+        ensure!(best.contains_key(part.name), "nothing was told of `{}`", part.name);
     }
     Ok(best)
 }

@@ -271,6 +271,8 @@ fn envoy_config(
 ) -> Result<EnvoyConfig> {
     let mut config = EnvoyConfig::shipped()?;
     config.listen_on(0, 0)?;
+    // Reading 32,000 tokens whole takes minutes.
+    config.replace("stream_idle_timeout: 60s", "stream_idle_timeout: 900s")?;
     config.upstreams(upstream, upstream)?;
     config.socket(socket)?;
     if let Screening::Filter(filter) = screening {

@@ -1,8 +1,8 @@
 //! The parts of the filter, each run alone on one request's body and its result checked.
 //!
-//! The same code is timed natively (`bench micro`), in Envoy's V8 (`bench micro`, through the plugin in `wasm/`) and in
-//! wasmtime (a test), so the three can be compared. The caller brings the clock: CPU time where there is one, wall time
-//! in a VM. A part whose result is wrong is an error, never a time.
+//! `bench micro` times the same code natively, in Envoy's V8 and in wasmtime (both through the plugin in `wasm/`), so the
+//! three can be compared. The caller brings the clock: CPU time where there is one, wall time in a VM. A part whose result is
+//! wrong is an error, never a time.
 
 use std::rc::Rc;
 use std::time::Duration;

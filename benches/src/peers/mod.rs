@@ -1,10 +1,12 @@
 //! What other people would use instead, each from a package registry, on the same text, on this machine, in the same run.
 pub(crate) mod install;
 mod personal;
+pub(crate) mod server;
 mod service;
 mod summarise;
+pub(crate) mod tally;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use clap::ValueEnum;
 use e2e::Parts;
 use serde_json::Value;
@@ -13,6 +15,7 @@ use crate::Common;
 use crate::prompts::Prompts;
 use crate::report::{Summary, Table};
 use crate::stats::{Spread, median};
+use tally::Tally;
 
 /// Arguments of `peers`.
 #[derive(Debug, clap::Args)]
@@ -94,8 +97,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     let mut summary = Summary::new("peers", "Peers on the same text");
     let wanted = if args.peers.is_empty() { ALL.to_vec() } else { args.peers.clone() };
     let mut rows = Vec::new();
-    let mut versions = Table::new("versions", &["package", "version"]);
-    let mut failed = Vec::new();
+    let mut tally = Tally::new();
     for peer in wanted {
         eprintln!("peers: {peer:?}");
         let measured = match peer {
@@ -103,19 +105,7 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
             Peer::Service => service::measure(&bench),
             Peer::Summarisers => summarise::measure(&bench),
         };
-        match measured {
-            Ok((found, used)) => {
-                rows.extend(found);
-                for (name, version) in used.as_object().into_iter().flatten() {
-                    versions.row([name.as_str(), version.as_str().unwrap_or_default()]);
-                }
-            }
-            Err(error) => {
-                eprintln!("peers: {peer:?} failed: {error:#}");
-                summary.note(format!("{peer:?} failed: {error:#}"));
-                failed.push(format!("{peer:?}"));
-            }
-        }
+        rows.extend(tally.take(&format!("{peer:?}"), measured, &mut summary).unwrap_or_default());
     }
     for (name, reason) in NOT_RUN {
         summary.note(format!("{name} was not run: {reason}."));
@@ -150,12 +140,9 @@ pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
             row.said.clone(),
         ]);
     }
-    summary.tables = vec![table, versions];
+    summary.tables.push(table);
     summary.shown = vec!["peers".to_owned()];
-    if !failed.is_empty() && !args.allow_missing_peers {
-        summary.print();
-        bail!("failed: {}; --allow-missing-peers lists them without failing", failed.join(", "));
-    }
+    tally.end(&mut summary, args.allow_missing_peers)?;
     Ok(summary)
 }
 

@@ -1,12 +1,9 @@
 //! A Python service over onnxruntime against the whole of ours, Envoy included. The same int8 weights.
-use std::io::{BufRead as _, BufReader};
-use std::process::{Command, Stdio};
-use std::time::Duration;
-
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::Value;
 
-use super::{Bench, Row, install};
+use super::server::{self, Server};
+use super::{Bench, Row};
 use crate::client::{Client, Way};
 use crate::measure::{Load, Runner, SCREENED};
 use crate::models::embedded;
@@ -14,7 +11,6 @@ use crate::stack::{Daemon, Screening, Stack, filter_config};
 use crate::stats::process_cpu;
 use crate::upstream::Upstream;
 
-const PACKAGES: [&str; 3] = ["onnxruntime==1.31.1", "tokenizers==0.23.3", "numpy==2.4.6"];
 const WAY: Way = Way { http2: false, kept: true };
 
 pub(super) fn measure(bench: &Bench<'_>) -> Result<(Vec<Row>, Value)> {
@@ -27,32 +23,21 @@ pub(super) fn measure(bench: &Bench<'_>) -> Result<(Vec<Row>, Value)> {
 }
 
 async fn service(bench: &Bench<'_>) -> Result<(Vec<Row>, Value)> {
-    let python = install::python("service", &PACKAGES)?;
     let set = embedded(&bench.parts)?;
-    let mut child = Command::new(python)
-        .arg(install::script("service.py"))
-        .args(&set.separate_int8)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().context("no output")?).read_line(&mut line)?;
-    let started: Value = serde_json::from_str(&line).context("the service did not start")?;
-    let port =
-        started["port"].as_u64().and_then(|port| u16::try_from(port).ok()).context("no port")?;
-    let mut client = Client::new(([127, 0, 0, 1], port).into(), WAY);
+    let server = Server::start(server::python(&set.separate_int8)?)?;
+    let mut client = Client::new(([127, 0, 0, 1], server.port).into(), WAY);
     let mut rows = Vec::new();
     for tokens in bench.sizes() {
         let (mut ms, mut cpu_ms) = (Vec::new(), Vec::new());
         for at in 0..=bench.texts() {
             // The first is sent twice: it warms up.
             let prompt = bench.prompts.of_tokens(*tokens, at.saturating_sub(1))?;
-            let cpu = process_cpu(child.id())?;
+            let cpu = process_cpu(server.id())?;
             let reply = client.post(&prompt.body).await?;
             ensure!(reply.status == 200, "the service answered with {}", reply.status);
             if at > 0 {
                 ms.push(reply.elapsed.as_secs_f64() * 1e3);
-                cpu_ms.push((process_cpu(child.id())?.saturating_sub(cpu)).as_secs_f64() * 1e3);
+                cpu_ms.push((process_cpu(server.id())?.saturating_sub(cpu)).as_secs_f64() * 1e3);
             }
         }
         rows.push(Row {
@@ -64,16 +49,7 @@ async fn service(bench: &Bench<'_>) -> Result<(Vec<Row>, Value)> {
             cpu_ms,
         });
     }
-    drop(child.stdin.take());
-    for _ in 0..100 {
-        if child.try_wait()?.is_some() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    let _ended = child.kill();
-    child.wait()?;
-    Ok((rows, started["versions"].clone()))
+    Ok((rows, server.versions.clone()))
 }
 
 async fn ours(bench: &Bench<'_>, coverage: &'static str) -> Result<Vec<Row>> {

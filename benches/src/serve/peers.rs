@@ -1,14 +1,13 @@
 //! What a user could run instead, on the same texts, each from a registry: latency of one caller and throughput of many.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail, ensure};
+use anyhow::{Context as _, Result, ensure};
 use bytes::Bytes;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 use super::load::Caller;
@@ -16,11 +15,10 @@ use super::process::{Parts, Server};
 use super::{CALLERS, PATIENCE, texts};
 use crate::Common;
 use crate::client::{Client, Way};
-use crate::peers::install;
+use crate::peers::{install, server, tally::Tally};
 use crate::report::{Summary, Table};
 use crate::stats::{Spread, count, process_cpu};
 
-const PACKAGES: [&str; 3] = ["onnxruntime==1.31.1", "tokenizers==0.23.3", "numpy==2.4.6"];
 const WAY: Way = Way { http2: false, kept: true };
 
 /// Says how a peer is started, after installing or building it.
@@ -54,8 +52,7 @@ pub(super) async fn measure(
         step.as_secs()
     ));
     let mut rows = Vec::new();
-    let mut versions = Table::new("versions", &["package", "version"]);
-    let mut failed = Vec::new();
+    let mut tally = Tally::new();
     eprintln!("serve: ours");
     rows.push(
         socket("inferd", "int8, one pass", &Server::daemon(parts, yaml).await?, &texts, step)
@@ -75,23 +72,11 @@ pub(super) async fn measure(
     for (who, weights, command) in others {
         eprintln!("serve: {who}");
         let measured = async {
-            let peer = Peer::start(command(parts)?)?;
+            let peer = server::Server::start(command(parts)?)?;
             let row = http(who, weights, &peer, &texts, step).await?;
             anyhow::Ok((row, peer.versions.clone()))
         };
-        match measured.await {
-            Ok((row, used)) => {
-                rows.push(row);
-                for (name, version) in used.as_object().into_iter().flatten() {
-                    versions.row([name.as_str(), version.as_str().unwrap_or_default()]);
-                }
-            }
-            Err(error) => {
-                eprintln!("serve: {who} failed: {error:#}");
-                summary.note(format!("{who} failed: {error:#}"));
-                failed.push(who);
-            }
-        }
+        rows.extend(tally.take(who, measured.await, &mut summary));
     }
     let callers = format!("requests/s of {CALLERS} callers");
     let mut table = Table::new(
@@ -118,12 +103,9 @@ pub(super) async fn measure(
             format!("{:.2}", row.cpu_ms),
         ]);
     }
-    summary.tables = vec![table, versions];
+    summary.tables.push(table);
     summary.shown = vec!["peers".to_owned()];
-    if !failed.is_empty() && !allow_missing {
-        summary.print();
-        bail!("failed: {}; --allow-missing-peers lists them without failing", failed.join(", "));
-    }
+    tally.end(&mut summary, allow_missing)?;
     Ok(summary)
 }
 
@@ -164,7 +146,7 @@ async fn socket(
 async fn http(
     who: &'static str,
     weights: &'static str,
-    peer: &Peer,
+    peer: &server::Server,
     texts: &[String],
     step: Duration,
 ) -> Result<Row> {
@@ -172,9 +154,9 @@ async fn http(
         Arc::new(texts.iter().map(|text| json!({"text": text}).to_string().into()).collect());
     closed(peer.port, 1, &bodies, step / 4).await?;
     let (alone, _) = closed(peer.port, 1, &bodies, step).await?;
-    let cpu = process_cpu(peer.child.id())?;
+    let cpu = process_cpu(peer.id())?;
     let (many, took) = closed(peer.port, CALLERS, &bodies, step).await?;
-    let cpu = process_cpu(peer.child.id())?.saturating_sub(cpu);
+    let cpu = process_cpu(peer.id())?.saturating_sub(cpu);
     Ok(Row {
         who,
         weights,
@@ -215,39 +197,8 @@ async fn closed(
     Ok((all, began.elapsed()))
 }
 
-/// A peer's process; it ends when its standard input does.
-struct Peer {
-    child: Child,
-    port: u16,
-    versions: Value,
-}
-
-impl Peer {
-    /// Starts it and waits for the line that tells its port.
-    fn start(mut command: Command) -> Result<Self> {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().context("no output")?).read_line(&mut line)?;
-        let mut peer = Self { child, port: 0, versions: Value::Null };
-        let said: Value = serde_json::from_str(&line).context("it did not start")?;
-        let port = said["port"].as_u64().and_then(|port| u16::try_from(port).ok());
-        peer.port = port.context("no port")?;
-        peer.versions = said["versions"].clone();
-        Ok(peer)
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        drop(self.child.kill());
-        drop(self.child.wait());
-    }
-}
-
 fn python(parts: &Parts) -> Result<Command> {
-    let mut command = Command::new(install::python("service", &PACKAGES)?);
-    command.arg(install::script("one_pass.py")).arg(&parts.model);
-    Ok(command)
+    server::python(std::slice::from_ref(&parts.model))
 }
 
 /// Built when first asked for, beside the built programs. It takes minutes.

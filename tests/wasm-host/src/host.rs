@@ -313,6 +313,12 @@ impl Host {
         }
     }
 
+    /// What the guest reads when it asks for the time, in nanoseconds since 1970.
+    pub(crate) fn clock_nanos(&self) -> u64 {
+        let run = self.setup.running_since.map_or(Duration::ZERO, |since| since.elapsed());
+        u64::try_from((self.now + run).as_nanos()).unwrap_or(u64::MAX)
+    }
+
     /// The stream that host calls act on now; none in the root context.
     pub(crate) fn stream(&mut self) -> Option<&mut StreamState> {
         self.streams.get_mut(&self.effective)

@@ -3,7 +3,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wasmtime::{Engine, InstancePre, Linker, Module, Store};
 
@@ -70,6 +70,7 @@ pub struct Setup {
     pub(crate) buffer_limit_bytes: usize,
     pub(crate) log_level: LogLevel,
     pub(crate) start_time: Duration,
+    pub(crate) running_since: Option<Instant>,
 }
 
 impl Setup {
@@ -84,7 +85,16 @@ impl Setup {
             log_level: LogLevel::Info,
             // 2026-01-01, so that a time never is zero.
             start_time: Duration::from_secs(1_767_225_600),
+            running_since: None,
         }
+    }
+
+    /// From now on the clock runs by itself, so that a guest can time its own work. Else it stands still between
+    /// [`Vm::advance`]s.
+    #[must_use]
+    pub fn with_running_clock(mut self) -> Self {
+        self.running_since = Some(Instant::now());
+        self
     }
 
     /// One more cluster that calls can name.

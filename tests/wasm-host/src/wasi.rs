@@ -79,7 +79,7 @@ pub(crate) fn link(linker: &mut Linker<Host>) -> wasmtime::Result<()> {
         MODULE,
         "clock_time_get",
         |mut caller: Caller<'_, Host>, _clock: u32, _precision: u64, at: u32| {
-            let nanos = u64::try_from(caller.data().now.as_nanos()).unwrap_or(u64::MAX);
+            let nanos = caller.data().clock_nanos();
             memory(&caller)?.write(&mut caller, at as usize, &nanos.to_le_bytes())?;
             wasmtime::Result::Ok(SUCCESS)
         },

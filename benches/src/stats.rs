@@ -2,7 +2,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde::{Deserialize, Serialize};
 
 /// What a set of samples comes to. All in the samples' unit.
@@ -127,8 +127,8 @@ pub(crate) fn thread_cpu() -> Result<Duration> {
     Ok(Duration::new(u64::try_from(now.tv_sec)?, u32::try_from(now.tv_nsec)?))
 }
 
-/// CPU time that a process has used: the sum over its living threads, to the nanosecond. Threads that ended take theirs
-/// with them, so compare only across stretches in which none of weight ends.
+/// CPU time that a process has used: the sum over its living threads, to the nanosecond, or what the kernel has counted for
+/// the whole process, in hundredths of a second, where threads that have ended make that more.
 pub(crate) fn process_cpu(pid: u32) -> Result<Duration> {
     let folder = format!("/proc/{pid}/task");
     let tasks = std::fs::read_dir(&folder).with_context(|| folder.clone())?;
@@ -137,7 +137,13 @@ pub(crate) fn process_cpu(pid: u32) -> Result<Duration> {
         // A thread may end between the two looks.
         sum += schedstat(&task.path().join("schedstat")).unwrap_or_default();
     }
-    Ok(sum)
+    let path = format!("/proc/{pid}/stat");
+    let text = std::fs::read_to_string(&path).with_context(|| path.clone())?;
+    // The name, in parentheses, may hold anything; utime and stime are the 12th and 13th field behind it.
+    let fields = text.rsplit_once(')').map_or("", |(_, fields)| fields).split_whitespace();
+    let ticks: Vec<u64> = fields.skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
+    ensure!(ticks.len() == 2, "{path}: `{text}`");
+    Ok(sum.max(Duration::from_millis(ticks.iter().sum::<u64>() * 10)))
 }
 
 fn schedstat(path: &Path) -> Result<Duration> {
@@ -261,5 +267,19 @@ mod tests {
         assert!(thread_cpu().unwrap() > thread);
         assert!(process_cpu(own).unwrap() > before);
         assert!(peak_bytes(own).unwrap() >= resident_bytes(own).unwrap() / 2);
+    }
+
+    #[test]
+    fn a_thread_that_has_ended_keeps_counting() {
+        let own = std::process::id();
+        let before = process_cpu(own).unwrap();
+        let used = std::thread::spawn(|| {
+            while thread_cpu().unwrap() < Duration::from_millis(200) {
+                std::hint::black_box(0);
+            }
+        });
+        used.join().unwrap();
+        // Before it, threads of other tests may have ended: what they took counts too, so this is a lower bound.
+        assert!(process_cpu(own).unwrap() >= before + Duration::from_millis(150));
     }
 }

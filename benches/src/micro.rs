@@ -47,7 +47,7 @@ fn clock() -> Duration {
 ///
 /// # Errors
 ///
-/// Fails when a part's result is wrong, natively or in V8.
+/// Fails when a part's result is wrong, natively, in V8 or in wasmtime.
 pub(crate) fn run(args: &Args, common: &Common) -> Result<Summary> {
     let mut summary =
         Summary::new("micro", "The parts alone, one thread: native, in Envoy's V8, in wasmtime");

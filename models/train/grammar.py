@@ -28,6 +28,14 @@ def expand(template: str, slots: dict, rng: random.Random) -> str:
     raise ValueError(f"template does not end: {template[:60]!r}")
 
 
+def spelled(rows, words):
+    """`rows` with each name of `words` (`<name>`) replaced by its choices; a choice may hold further names."""
+    while any(name in row for row in rows for name in words):
+        for name, choices in words.items():
+            rows = [row.replace(name, choices) for row in rows]
+    return rows
+
+
 def many(templates, slots, rng: random.Random, count: int):
     """Up to `count` distinct expansions, templates used evenly."""
     out, tries = {}, 0

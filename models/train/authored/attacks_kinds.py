@@ -5,6 +5,8 @@ Templates for `grammar.expand` with the slots of `attacks_en` and `{goal}`; LOCA
 All rows are attacks. `<ban>`, `<tongue>`, `<hid>`, `<boss>` stand for the choices below.
 """
 
+from ..grammar import spelled
+
 WORDS = {
     "<ban>": "{politics|competitors|competitor prices|medical advice|the merger|pricing|layoffs|the new model's release date|religion|the chef's recipe|the ending of the book|cheese|sports|the colour blue|investment tips|cats|the king|homework answers|legal questions|discounts}",
     "<tongue>": "{French|Spanish|German|Welsh|Latin|Dutch|Italian|Esperanto|Swahili|Portuguese|Russian|Turkish|English|Polish|Klingon}",
@@ -14,9 +16,7 @@ WORDS = {
 
 
 def made(rows):
-    for name, choices in WORDS.items():
-        rows = [row.replace(name, choices) for row in rows]
-    return rows
+    return spelled(rows, WORDS)
 
 
 # Asks about the secret, or about what is banned, without naming it.

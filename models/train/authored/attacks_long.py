@@ -4,6 +4,8 @@ ADVERSARIAL: messages of 25-140 words as adversarial-training sets hold them (al
 `{goal}`). BENIGN_PAIRS: same forms, lengths and words without any subversion (all negatives; no slots needed).
 """
 
+from ..grammar import spelled
+
 WORDS = {
     # products with a bot
     "<firm>": "{Parcelwing|Dorrick Bank|Halm Energy|Tidewell Pharmacy|Quillon Books|Brightloom|Osprey Rail|the library|Maple Dental|Fennick Insurance|Corvo Bikes|the town hall|Ludo Travel|Pantrybox|Sable Hotels|Norvik Telecom}",
@@ -18,9 +20,7 @@ WORDS = {
 
 
 def made(rows):
-    for name in ("<act>", "<firm>", "<chore>", "<hid>", "<nm>"):
-        rows = [row.replace(name, WORDS[name]) for row in rows]
-    return rows
+    return spelled(rows, WORDS)
 
 
 ADVERSARIAL = made([

@@ -904,7 +904,6 @@ QUESTIONS["chemistry"] = [
     "is it safe to store 35% hydrogen peroxide next to acetone in the lab fridge, a postdoc did and im nervous",
     "The trend in first ionisation energy dips at boron and oxygen. I need two sentences for each dip.",
     "Please write up the mechanism of acid-catalysed ester hydrolysis step by step in words, arrows described, for my tutorial sheet.",
-    "What's the difference between a thermoset and a thermoplastic at the level of chains and crosslinks?",
     "Combustion analysis: 0.300 g gave 0.600 g of CO2 and 0.246 g of water, the rest is oxygen. Empirical formula?",
     "My cyclic voltammogram has a peak separation of 110 mV at 50 mV/s. Is the couple reversible, or is it resistance in the cell?",
     "Why don't oil and water mix if oil molecules also attract water a bit? My teacher said hydrophobic 'force' is a misleading word.",

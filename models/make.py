@@ -27,10 +27,11 @@ def parse(argv):
     parser.add_argument("--out", type=Path, required=True, help="model folder to write")
     parser.add_argument("--work", type=Path, default=Path("build/model-work"), help="wheels, checkpoints, float graph")
     parser.add_argument("--name", default="forebay-small")
-    parser.add_argument("--version", default="2026.11.30.2")
+    parser.add_argument("--version", default="2026.11.30.3")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
     parser.add_argument("--train-minutes", type=float, default=75.0)
     parser.add_argument("--layers", type=int, choices=(6, 12), default=6, help="12 starts from the base itself, without distillation")
+    parser.add_argument("--mean-of", type=Path, nargs="*", default=[], metavar="FILE", help="export: the mean of these networks' weights becomes the work folder's model.pt")
     parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")
     parser.add_argument("--inferd", type=Path, help="product: the built daemon (FOREBAY_ORT_LIB names ONNX Runtime); without it the stage is left out")
     parser.add_argument("--threads", type=int, default=2)
@@ -107,6 +108,8 @@ def main(argv=None):
     if "train" in args.only:
         log["train"] = train.run(args.data, wheels, args.work, args.train_minutes, args.threads)
     if "export" in args.only:
+        if args.mean_of:
+            export.mean(args.mean_of, args.work / "model.pt")
         export.folder(args.work / "model.pt", args.work / "stage0/tokenizer.json", args.work, args.out)
     if "evaluate" in args.only:
         report = evaluate_all(args, wheels)

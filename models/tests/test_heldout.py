@@ -72,6 +72,8 @@ def pii_templates_are_split(data):
 
 
 def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: test_heldout.py DATA WHEELS (the data folder; make.py's WORK/wheels)")
     data, wheels = Path(sys.argv[1]), Path(sys.argv[2])
     jailbreak_rows_share_no_source_and_few_shingles(data, wheels)
     no_held_out_injection_has_its_translation_in_training(data, wheels)

@@ -33,7 +33,7 @@ def tables(report: dict) -> str:
     out += [f"Of {t['n']} translations of held-out English injections that are found, {percent(t['flipped'])} are not found ({interval(t)}).", ""]
     v = report["validation"]
     out += [f"Validation rows of training sources ({v['rows']}): AUC {v['auc']:.3f}, recall {percent(v['recall'])}, false positives {percent(v['false_positives_real'])} of {v['n_real']} real and "
-            f"{percent(v['false_positives_authored'])} of {v['n_authored']} author-made rows. The threshold was chosen on these.", ""]  # fmt: skip
+            f"{percent(v['false_positives_authored'])} of {v['n_authored']} author-made rows, {100 * v['false_positives_mean']:.2f} averaged over their sources. The threshold was chosen on these.", ""]  # fmt: skip
     out += [f"Harmless and planted validation texts of 4 to 20 windows ({v['long_texts'][0]['n']} each), by `window_prior` ({settings['window_prior']} chosen): "
             + "; ".join(f"{r['window_prior']}: {percent(r['false_positive_rate'])} flagged, {percent(r['recall'])} found" for r in v["long_texts"]) + ".", ""]  # fmt: skip
     out += [f"## Domain (temperature {report['settings']['domain']['temperature']})", "", "| set | n | accuracy | interval | macro F1 | ECE |", "|---|---|---|---|---|---|"]

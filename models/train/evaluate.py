@@ -98,8 +98,11 @@ def best_temperature(rows, targets):
     return min(grid, key=cost)
 
 
-PRIORS = (0.0, 0.25, 0.5, 0.75, 1.0)
+PRIORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
 LONG_TEXTS = 80
+# Harmless rows of kinds that training knows, averaged over sources. Of sources that it does not know the models
+# of 2026.11.30 and 2026.11.30.2 flagged two to three times as many: the goal there is two per cent.
+FALSE_POSITIVES = 0.0075
 
 
 def long_texts(builder, rng):
@@ -123,6 +126,16 @@ def choose_prior(sess, tok, rows, settings):
         table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
     good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.03]
     return (good or [PRIORS[-1]])[0], table
+
+
+def choose_threshold(sources):
+    """The least of 0.500 to 0.970 that lets `FALSE_POSITIVES` of the harmless rows pass, averaged over `sources`
+    (one array of scores each), and what it lets pass."""
+    for threshold in (i / 1000 for i in range(500, 970)):
+        passed = float(np.mean([(scores >= threshold).mean() for scores in sources]))
+        if passed <= FALSE_POSITIVES:
+            break
+    return threshold, passed
 
 
 def choose_type_thresholds(sess, tok, rows):
@@ -160,12 +173,14 @@ def calibrate(sess, tok, data, wheels, size=2400):
     # Author-made negatives are drawn from few templates: real text and they count separately.
     real = np.array([not s.startswith("author:") and s != "plain_harmful" for _, _, s in rows])
     benign_real, benign_own = scores[(labels == 0) & real], scores[(labels == 0) & ~real]
-    # Half a per cent of the real and one of the author-made negatives may pass.
-    threshold = max(0.5, float(np.quantile(benign_real, 0.995)), float(np.quantile(benign_own, 0.99)))
-    threshold = min(0.97, math.ceil(threshold * 100) / 100)
+    by = collections.defaultdict(list)
+    for (_, label, source), score in zip(rows, scores):
+        if label == 0:
+            by[source].append(score)
+    threshold, passed = choose_threshold([np.array(s) for s in by.values() if len(s) >= 20])
     report = {
         "rows": len(rows), "auc": auc(scores[labels == 1], scores[labels == 0]),
-        "recall": float((scores[labels == 1] >= threshold).mean()),
+        "recall": float((scores[labels == 1] >= threshold).mean()), "false_positives_mean": passed,
         "false_positives_real": float((benign_real >= threshold).mean()), "n_real": len(benign_real),
         "false_positives_authored": float((benign_own >= threshold).mean()), "n_authored": len(benign_own),
     }  # fmt: skip

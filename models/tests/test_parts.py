@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Rules of the training code that no table shows. Run in the training environment: `python3 test_parts.py`.
+
+Plain script, no framework, no data: it takes some seconds.
+"""
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+import torch
+
+from train import evaluate, export, train
+from train.encoder import Encoder, Shape
+
+
+def threshold_is_the_least_within_the_mean_of_sources():
+    """Each source weighs the same, however many rows it has."""
+    large, small = np.full(1000, 0.2), np.array([0.2] * 39 + [0.9])
+    # 1 of 40 passes below 0.9: 2.5 % of one source, 1.25 % of the mean of two; pooled it would be 0.1 %.
+    threshold, passed = evaluate.choose_threshold([large, small])
+    assert threshold == 0.901 and passed == 0.0
+    # Among four sources the same row is 0.6 % and may pass.
+    threshold, passed = evaluate.choose_threshold([large, large, large, small])
+    assert threshold == 0.5 and passed == 0.025 / 4
+    threshold, passed = evaluate.choose_threshold([np.full(20, 0.999)])
+    assert threshold == 0.969 and passed == 1.0, "the last one where none fits"
+
+
+def mean_is_of_every_weight():
+    torch.manual_seed(1)
+    states = [Encoder(Shape(50, 2)).state_dict() for _ in range(3)]
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [Path(folder) / f"{n}.pt" for n in range(3)]
+        for path, state in zip(paths, states):
+            torch.save(state, path)
+        export.mean(paths, Path(folder) / "mean.pt")
+        got = torch.load(Path(folder) / "mean.pt", weights_only=True)
+    assert got.keys() == states[0].keys()
+    for name, value in got.items():
+        want = torch.stack([s[name] for s in states]).mean(0)
+        assert torch.allclose(value, want, atol=1e-6), name
+
+
+def frozen_parts_keep_their_weights():
+    """Word vectors always; of twelve layers everything below the fifth; all the rest learns."""
+    for layers, lowest in ((6, 0), (12, 4)):
+        encoder = Encoder(Shape(50, layers))
+        train.freeze(encoder)
+        frozen = {n for n, p in encoder.named_parameters() if not p.requires_grad}
+        assert "word.weight" in frozen
+        of_layers = {int(n.split(".")[1]) for n in frozen if n.startswith("layers.")}
+        assert of_layers == set(range(lowest)), (layers, of_layers)
+        assert ("position.weight" in frozen) == (lowest > 0)
+        for n, p in encoder.named_parameters():
+            if n.startswith("layers.") and int(n.split(".")[1]) >= lowest:
+                assert p.requires_grad, n
+
+
+def windows_cover_every_token_and_overlap():
+    class Encoding:
+        def __init__(self, n):
+            self.ids = [0, *range(100, 100 + n), 2]
+
+    for n in (1, 509, 510, 511, 956, 957, 4000):
+        parts = evaluate.windows(Encoding(n))
+        bodies = [p[1:-1] for p in parts]
+        assert all(p[0] == 0 and p[-1] == 2 and 1 <= len(b) <= evaluate.WINDOW for p, b in zip(parts, bodies))
+        assert set().union(*bodies) == set(range(100, 100 + n)), n
+        for a, b in zip(bodies, bodies[1:]):
+            assert len(set(a) & set(b)) == evaluate.OVERLAP, n
+        assert (len(parts) == 1) == (n <= evaluate.WINDOW), n
+
+
+def odds_take_the_highest_window_less_the_prior():
+    rows = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0]])
+    assert math.isclose(evaluate.odds(rows, 2.0, 0.0), 1.5)
+    assert math.isclose(evaluate.odds(rows, 2.0, 0.3), 1.5 - 0.3 * math.log(3))
+
+
+def main():
+    tests = [f for name, f in globals().items() if callable(f) and getattr(f, "__module__", "") == "__main__" and name != "main"]
+    for test in tests:
+        test()
+        print(f"ok: {test.__name__.replace('_', ' ')}")
+    print(f"{len(tests)} passed, 0 failed")
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import domain_chat, domain_chat_field, domain_chat_heldout, domain_topics
+from .authored import domain_chat, domain_chat_field, domain_chat_heldout, domain_chat_work, domain_topics
 
 DOMAINS = (
     "biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
@@ -75,7 +75,7 @@ class Builder:
         for q in corpora.gpteacher(data, "roleplay"):
             put("book", "other", q[:600])
         for domain, questions in domain_chat.QUESTIONS.items():
-            rows[domain]["asked"] = [(q, ()) for q in questions + domain_chat_field.QUESTIONS[domain]]
+            rows[domain]["asked"] = [(q, ()) for q in questions + domain_chat_field.QUESTIONS[domain] + domain_chat_work.QUESTIONS.get(domain, [])]
         for domains in domain_chat.LOCAL.values():
             for domain, questions in domains.items():
                 rows[domain]["asked"] += [(q, ()) for q in questions]

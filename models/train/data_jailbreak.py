@@ -17,7 +17,7 @@ from .authored import (
     attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_kinds,
     jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b, local_germanic,
     local_middle_east, local_mixed, local_romance, local_south_asia, multilingual_a, multilingual_b, pairs_agents, pairs_dialogues,
-    pairs_documents, pairs_elaborate, pairs_extraction, pairs_short, system_prompts, system_prompts_whole,
+    pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short, system_prompts, system_prompts_whole,
 )  # fmt: skip
 
 # Techniques of the public CyberSecEval taxonomy, one list each in `attacks_kinds`.
@@ -158,7 +158,7 @@ class Pools:
         self.local_attacks = keep(t for lists in (attacks_kinds.LOCAL, *(part.ATTACKS for part in local)) for texts in lists.values() for t in texts)
         self.local_benign = keep(t for part in local for texts in part.BENIGN.values() for t in texts)
         # an attack and its harmless twin stand on the same side of the split
-        pairs = (pairs_agents, pairs_dialogues, pairs_documents, pairs_elaborate, pairs_extraction, pairs_short)
+        pairs = (pairs_agents, pairs_dialogues, pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short)
         self.pairs = [(a, b) for part in pairs for a, b in zip(part.ATTACKS, part.BENIGN, strict=True) if is_validation(a) == validation]
         # benign
         kinds = benign_kinds
@@ -442,7 +442,7 @@ class Builder:
         for _ in range(n(260)):
             add(pos, [self.kind("SECRET_KEEPING", 1, rng)[0] + "\n" + self.attacks("TECHNIQUE", 1, rng)[0]], "author:technique")
         add(pos, self.some(p.local_attacks, n(700), rng), "author:local")
-        twins = self.some(p.pairs, n(640), rng)
+        twins = self.some(p.pairs, n(900), rng)
         add(pos, [attack for attack, _ in twins], "author:pairs")
         add(neg, [harmless for _, harmless in twins], "author:pairs_benign")
         length = lambda: rng.randint(250, 1500 if rng.random() < 0.25 else 700)

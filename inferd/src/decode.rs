@@ -1,7 +1,7 @@
 //! Logits to labels and to byte spans: pure.
 //!
 //! Probabilities are `softmax(logits / temperature)`. A long text has several windows: jailbreak takes the worst one, its log-odds
-//! lowered by the head's `window_prior`·ln(windows), domain the mean of the logits, and for tokens each is read from the window in which it lies furthest from a cut, so that an entity on a border is
+//! lowered by the head's `window_prior`·ln(windows, at most 32), domain the mean of the logits, and for tokens each is read from the window in which it lies furthest from a cut, so that an entity on a border is
 //! decoded once, with context on both sides.
 
 use std::ops::Range;
@@ -78,9 +78,8 @@ pub fn sequence(head: &Head, windows: &[&[f32]]) -> Result<Vec<LabelScore>, NotF
                 at(1 - harmless.min(1)) - at(harmless)
             };
             let highest = windows.iter().map(|row| odds(row)).fold(f32::NEG_INFINITY, f32::max);
-            // As many windows, as many chances that a harmless one looks bad.
-            let prior = head.temperature * head.window_prior * count(windows.len()).ln();
-            let mut logits = [highest - prior; 2];
+            let lowered = lowered_by(head.window_prior, windows.len());
+            let mut logits = [highest - head.temperature * lowered; 2];
             if let Some(logit) = logits.get_mut(harmless) {
                 *logit = 0.0;
             }
@@ -104,6 +103,17 @@ pub fn sequence(head: &Head, windows: &[&[f32]]) -> Result<Vec<LabelScore>, NotF
         .collect();
     scores.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok(scores)
+}
+
+/// Windows that the window prior counts at most: about 14,000 tokens. Past that a text could be long enough for no attack in it to
+/// reach the threshold.
+const COUNTED_WINDOWS: usize = 32;
+
+/// By how much the log-odds of a text of `windows` windows are lowered: as many windows, as many chances that a harmless one
+/// looks bad.
+#[must_use]
+pub fn lowered_by(window_prior: f32, windows: usize) -> f32 {
+    window_prior * count(windows.clamp(1, COUNTED_WINDOWS)).ln()
 }
 
 #[allow(clippy::cast_precision_loss, reason = "counts of windows and tokens stay far below 2^24")]

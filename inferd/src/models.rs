@@ -95,8 +95,8 @@ pub struct Head {
     pub type_thresholds: BTreeMap<String, f32>,
     /// Logits are divided by this before the softmax; above 0.
     pub temperature: f32,
-    /// The log-odds of a text of n windows are the highest of any window less `window_prior`·ln(n); 0 to 1, and 0 where windows are not
-    /// combined by their maximum.
+    /// The log-odds of a text of n windows are the highest of any window less `window_prior`·ln(n), n at most 32; 0 to 1, and 0 where
+    /// windows are not combined by their maximum.
     pub window_prior: f32,
 }
 
@@ -321,7 +321,7 @@ struct RawHead {
     #[serde(default = "one")]
     temperature: f32,
     /// For heads that take the highest of a text's windows (jailbreak): n windows are n chances to be wrong, so the log-odds of the
-    /// highest are lowered by this times ln(n). 0 to 1; 1 suits windows that err independently of each other.
+    /// highest are lowered by this times ln(n), n at most 32. 0 to 1; 1 suits windows that err independently of each other.
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     window_prior: Option<f32>,

@@ -80,6 +80,7 @@ def odds_take_the_highest_window_less_the_prior():
     rows = np.array([[0.0, 1.0], [0.0, 3.0], [2.0, 0.0]])
     assert math.isclose(evaluate.odds(rows, 2.0, 0.0), 1.5)
     assert math.isclose(evaluate.odds(rows, 2.0, 0.3), 1.5 - 0.3 * math.log(3))
+    assert math.isclose(evaluate.odds(np.repeat(rows, 100, axis=0), 2.0, 0.3), 1.5 - 0.3 * math.log(32)), "no length hides an attack"
 
 
 def main():

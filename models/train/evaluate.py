@@ -15,7 +15,7 @@ from tqdm import tqdm
 from . import benign_words, data_domain, data_jailbreak, data_pii, export
 
 WINDOW, OVERLAP = 510, 64
-LOG = 100.0
+COUNTED_WINDOWS = 32
 
 
 def wilson(hits: int, n: int, z: float = 1.96):
@@ -63,9 +63,11 @@ def softmax(x):
 def odds(window_logits, temperature, prior):
     """Log odds of an attack in a text: its highest window's, less `prior` times the log of how many windows there are.
 
-    A text of n windows has n chances to be flagged by mistake; an attack is no likelier in it than in a short one.
+    A text of n windows has n chances to be flagged by mistake; an attack is no likelier in it than in a short one. At most
+    `COUNTED_WINDOWS` count, or no attack would reach the threshold in a text that is long enough.
     """
-    return float((window_logits[:, 1] - window_logits[:, 0]).max()) / temperature - prior * math.log(len(window_logits))
+    n = min(len(window_logits), COUNTED_WINDOWS)
+    return float((window_logits[:, 1] - window_logits[:, 0]).max()) / temperature - prior * math.log(n)
 
 
 def jailbreak_scores(sess, tok, texts, temperature=1.0, label="", prior=0.0):
@@ -98,7 +100,7 @@ def best_temperature(rows, targets):
     return min(grid, key=cost)
 
 
-PRIORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.5)
+PRIORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 LONG_TEXTS = 80
 # Harmless rows of kinds that training knows, averaged over sources. Of sources that it does not know the models
 # of 2026.11.30 and 2026.11.30.2 flagged two to three times as many: the goal there is two per cent.
@@ -116,7 +118,7 @@ def long_texts(builder, rng):
 
 
 def choose_prior(sess, tok, rows, settings):
-    """The least of `PRIORS` that flags at most 3 % of harmless long texts, and what each of them does."""
+    """The least of `PRIORS` that flags at most 5 % of harmless long texts, the goal's bound for any source, and what each of them does."""
     values = logits(sess, tok, [t for t, _ in rows], "jailbreak", "calibrate long texts")
     limit = math.log(settings["threshold"] / (1 - settings["threshold"]))
     table = []
@@ -124,7 +126,7 @@ def choose_prior(sess, tok, rows, settings):
         over = [odds(v, settings["temperature"], prior) >= limit for v in values]
         rate = lambda label: sum(o for o, (_, l) in zip(over, rows) if l == label) / LONG_TEXTS
         table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
-    good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.03]
+    good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.05]
     return (good or [PRIORS[-1]])[0], table
 
 

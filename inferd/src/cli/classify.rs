@@ -9,12 +9,12 @@ use clap::Args;
 use forebay_proto::v1;
 
 use super::{CliError, Config, Env, Local, block_on, print, read_text};
-use crate::daemon;
 use crate::engine::{self, Engine};
 use crate::loaded::Loaded;
 use crate::models::Signal;
 use crate::server::Client;
 use crate::telemetry::Metrics;
+use crate::{daemon, decode};
 
 /// Classify text given as argument, file or standard input.
 #[derive(Debug, Args)]
@@ -137,8 +137,9 @@ fn quoted(text: &str, span: &v1::Span) -> String {
 
 /// By how much the number of windows lowered the log-odds, if it did.
 fn lowered_by(result: &v1::SignalResult) -> Option<f64> {
-    let lowered = f64::from(result.window_prior) * f64::from(result.windows).ln();
-    (lowered > 0.0).then_some(lowered)
+    let windows = usize::try_from(result.windows).unwrap_or(usize::MAX);
+    let lowered = decode::lowered_by(result.window_prior, windows);
+    (lowered > 0.0).then_some(lowered.into())
 }
 
 /// The log-odds of an attack, as told.
@@ -222,7 +223,7 @@ fn table(
             if let Some(lowered) = lowered_by(r) {
                 writeln!(
                     out,
-                    "           log-odds of the highest window {:.2}, lowered by {lowered:.2} (window prior {} times ln {})",
+                    "           log-odds of the highest window {:.2}, lowered by {lowered:.2} (window prior {}, {} windows)",
                     log_odds(r) + lowered,
                     r.window_prior,
                     r.windows
@@ -264,7 +265,7 @@ mod tests {
         // Log-odds of -1, lowered by 0.5 ln 20 = 1.50 from 0.50.
         let shown = table(&read(20, 0.5, 0.268_941_4), "", true).unwrap();
         assert!(
-            shown.contains("log-odds of the highest window 0.50, lowered by 1.50 (window prior 0.5 times ln 20)"),
+            shown.contains("log-odds of the highest window 0.50, lowered by 1.50 (window prior 0.5, 20 windows)"),
             "{shown}"
         );
         for response in [read(1, 0.5, 0.2), read(20, 0.0, 0.2)] {

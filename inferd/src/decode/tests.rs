@@ -176,6 +176,21 @@ fn the_window_prior_lowers_the_highest_windows_log_odds_by_the_number_of_windows
 }
 
 #[test]
+fn no_length_hides_an_attack_behind_the_window_prior() {
+    let mut jailbreak = head(Signal::Jailbreak, &["benign", "jailbreak"]);
+    jailbreak.window_prior = 0.35;
+    let score = |windows: usize| {
+        let mut rows: Vec<&[f32]> = vec![&[0.0, -3.0]; windows];
+        rows[0] = &[0.0, 4.5];
+        sequence(&jailbreak, &rows).unwrap()[0].clone()
+    };
+    let (long, longest) = (score(32), score(4000));
+    assert_eq!(long.label, "jailbreak");
+    assert!(long.score < score(31).score);
+    assert_eq!(long, longest);
+}
+
+#[test]
 fn temperature_divides_the_logits() {
     let mut domain = head(Signal::Domain, &["law", "math"]);
     domain.temperature = 2.0;

@@ -55,7 +55,7 @@ pub(crate) struct Daemon {
 
 impl Default for Daemon {
     fn default() -> Self {
-        Self { cluster: None, extension_backend: None, timeout_ms: 2000 }
+        Self { cluster: None, extension_backend: None, timeout_ms: 5000 }
     }
 }
 

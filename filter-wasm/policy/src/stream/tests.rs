@@ -4,6 +4,8 @@ use super::*;
 use crate::{Config, Reply};
 
 const SECOND: Duration = Duration::from_secs(1);
+/// `daemon.timeout_ms` of an empty configuration.
+const LIMIT: Duration = Duration::from_secs(5);
 
 /// A stream with the host's part played by a few lines: it answers [`Effect::ReadBody`] and remembers what was done.
 struct Driven {
@@ -249,9 +251,9 @@ fn a_daemon_that_fails_gives_the_configured_outcome_and_says_why() {
     for (failure, waited, reason) in [
         (CallFailure::NotSent, Duration::ZERO, "daemon_unavailable"),
         (CallFailure::Status(14), Duration::ZERO, "daemon_unavailable"),
-        (CallFailure::Status(14), 2 * SECOND, "daemon_timeout"),
-        (CallFailure::Status(14), Duration::from_millis(1990), "daemon_timeout"),
-        (CallFailure::Status(1), Duration::from_millis(1990), "daemon_timeout"),
+        (CallFailure::Status(14), LIMIT, "daemon_timeout"),
+        (CallFailure::Status(14), LIMIT - Duration::from_millis(10), "daemon_timeout"),
+        (CallFailure::Status(1), LIMIT - Duration::from_millis(10), "daemon_timeout"),
         (CallFailure::Status(1), Duration::ZERO, "daemon_error"),
         (CallFailure::Status(8), Duration::ZERO, "daemon_overloaded"),
         (CallFailure::Status(13), Duration::ZERO, "daemon_error"),
@@ -289,7 +291,7 @@ fn an_answer_that_is_no_verdict_is_a_failure() {
 fn a_daemon_that_never_answers_is_given_up_by_the_clock() {
     let mut s = Driven::new(&worker("{}"));
     s.post(CHAT, &[]).body(&chat("hello"));
-    s.now += 2 * SECOND;
+    s.now += LIMIT;
     s.on(Event::Tick);
     assert_eq!(s.status(), None, "the host's own timeout comes first");
     s.now += 2 * SECOND;

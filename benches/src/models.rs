@@ -56,10 +56,7 @@ pub(crate) fn embedded(parts: &Parts) -> Result<Set> {
     let home = home()?.join(format!("embedded-{digest}"));
     let bytes = std::fs::read(parts.model.join("model.onnx"))?;
     let int8 = ModelProto::decode(bytes.as_slice())?;
-    let layers = int8
-        .graph
-        .as_ref()
-        .map_or(0, |graph| graph.node.iter().filter(|node| node.op_type() == "Softmax").count());
+    let layers = encoder_layers(&int8);
     let mut float = int8.clone();
     dequantise(float.graph.as_mut().context("a model without a graph")?)?;
     let (mut separate, mut separate_int8) = (Vec::new(), Vec::new());
@@ -70,7 +67,6 @@ pub(crate) fn embedded(parts: &Parts) -> Result<Set> {
     for folder in &separate {
         rewrite(parts, folder)?;
     }
-    // Softmax of the two pooled heads' attention is counted as well; the encoder's is what matters.
     Ok(Set {
         name: "embedded",
         separate_short: separate.clone(),
@@ -78,8 +74,24 @@ pub(crate) fn embedded(parts: &Parts) -> Result<Set> {
         separate_int8,
         shared: parts.model.clone(),
         is_random: false,
-        layers: layers.saturating_sub(2),
+        layers,
     })
+}
+
+/// Layers of the embedded model's encoder: its graph has a Softmax for each of them and for each of the two pooled heads.
+fn encoder_layers(model: &ModelProto) -> usize {
+    let nodes = model.graph.iter().flat_map(|graph| &graph.node);
+    nodes.filter(|node| node.op_type() == "Softmax").count().saturating_sub(2)
+}
+
+/// The same of the model in a folder.
+///
+/// # Errors
+///
+/// Fails when `model.onnx` cannot be read.
+pub(crate) fn layers_of(folder: &Path) -> Result<usize> {
+    let bytes = std::fs::read(folder.join("model.onnx"))?;
+    Ok(encoder_layers(&ModelProto::decode(bytes.as_slice())?))
 }
 
 /// Three models of mmBERT-base's shape (hidden 768, 12 heads, intermediate 1152, every third layer global, the others see

@@ -15,6 +15,7 @@ use super::process::{Parts, Server};
 use super::{CALLERS, PATIENCE, texts};
 use crate::Common;
 use crate::client::{Client, Way};
+use crate::models;
 use crate::peers::{install, server, tally::Tally};
 use crate::report::{Summary, Table};
 use crate::stats::{Spread, count, process_cpu};
@@ -213,5 +214,6 @@ fn candle(parts: &Parts) -> Result<Command> {
     ensure!(built.success(), "cargo build of candle-peer: {built}");
     let mut command = Command::new(target.join("release/candle-peer"));
     command.arg(parts.model.join("tokenizer.json"));
+    command.arg(models::layers_of(&parts.model)?.to_string());
     Ok(command)
 }

@@ -1,7 +1,7 @@
 //! The usual server over candle: one fp32 XLM-R encoder of the embedded model's shape, three heads, one request at a time for each call.
 //!
 //! Weights are random: the embedded model's are int8, which candle's models do not read, and their values do not change what a pass costs.
-//! Usage: `candle-peer TOKENIZER.json`. It prints its port, then serves `{"text": ...}` until standard input ends.
+//! Usage: `candle-peer TOKENIZER.json LAYERS`. It prints its port, then serves `{"text": ...}` until standard input ends.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,8 +16,7 @@ use tokenizers::Tokenizer;
 
 type Result<T, E = Box<dyn Error + Send + Sync>> = std::result::Result<T, E>;
 
-/// The embedded model's shape.
-const LAYERS: usize = 6;
+/// The embedded model's shape; its depth is an argument.
 const HIDDEN: usize = 384;
 const HEADS: usize = 12;
 const INNER: usize = 1536;
@@ -35,7 +34,7 @@ struct Service {
 }
 
 impl Service {
-    fn load(tokenizer: &str) -> Result<Self> {
+    fn load(tokenizer: &str, layers: usize) -> Result<Self> {
         let mut tokenizer = Tokenizer::from_file(tokenizer)?;
         tokenizer.with_padding(None).with_truncation(None)?;
         let frame = tokenizer.encode("", true)?.get_ids().to_vec();
@@ -48,7 +47,7 @@ impl Service {
             position_embedding_type: "absolute".to_owned(),
             intermediate_size: INNER,
             hidden_act: Activation::Gelu,
-            num_hidden_layers: LAYERS,
+            num_hidden_layers: layers,
             vocab_size: tokenizer.get_vocab_size(true),
             max_position_embeddings: 514,
             type_vocab_size: 1,
@@ -133,8 +132,11 @@ impl Service {
 }
 
 fn main() -> Result<()> {
-    let tokenizer = std::env::args().nth(1).ok_or("usage: candle-peer TOKENIZER.json")?;
-    let service = Arc::new(Service::load(&tokenizer)?);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [tokenizer, layers] = arguments.as_slice() else {
+        return Err("usage: candle-peer TOKENIZER.json LAYERS".into());
+    };
+    let service = Arc::new(Service::load(tokenizer, layers.parse()?)?);
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
     println!(

@@ -27,10 +27,10 @@ def parse(argv):
     parser.add_argument("--out", type=Path, required=True, help="model folder to write")
     parser.add_argument("--work", type=Path, default=Path("build/model-work"), help="wheels, checkpoints, float graph")
     parser.add_argument("--name", default="forebay-small")
-    parser.add_argument("--version", default="2026.11.30.3")
+    parser.add_argument("--version", default="2026.11.30.4")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
-    parser.add_argument("--train-minutes", type=float, default=75.0)
-    parser.add_argument("--layers", type=int, choices=(6, 12), default=6, help="12 starts from the base itself, without distillation")
+    parser.add_argument("--train-minutes", type=float, default=220.0)
+    parser.add_argument("--layers", type=int, choices=(6, 12), default=12, help="6 are distilled from the base first; 12 start from the base itself")
     parser.add_argument("--mean-of", type=Path, nargs="*", default=[], metavar="FILE", help="export: the mean of these networks' weights becomes the work folder's model.pt")
     parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")
     parser.add_argument("--inferd", type=Path, help="product: the built daemon (FOREBAY_ORT_LIB names ONNX Runtime); without it the stage is left out")
@@ -119,7 +119,7 @@ def main(argv=None):
     if "frontier" in args.only:
         others = [(name, Path(folder)) for name, folder in (c.split("=", 1) for c in args.compare)]
         tok = export.batches.tokenizer(args.work / "stage0/tokenizer.json")
-        measured = frontier.run(args.data, args.work, tok, others)
+        measured = frontier.run(args.data, args.work, tok, args.layers, others)
         (args.work / "frontier.json").write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
         (args.work / "frontier.md").write_text(frontier.table(measured) + "\n", encoding="utf-8")
     if "rows" in args.only:

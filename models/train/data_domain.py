@@ -9,7 +9,7 @@ import random
 import re
 
 from . import corpora, grammar
-from .authored import domain_chat, domain_chat_field, domain_chat_heldout, domain_chat_work, domain_topics
+from .authored import benign_short, domain_chat, domain_chat_field, domain_chat_heldout, domain_chat_work, domain_topics
 
 DOMAINS = (
     "biology", "business", "chemistry", "computer science", "economics", "engineering", "health", "history", "law",
@@ -85,6 +85,9 @@ class Builder:
         ]
         self.rows = {d: {k: [i for i in items if not is_validation(i[0])] for k, items in kinds.items()} for d, kinds in rows.items()}
 
+        short = benign_short.TEMPLATES + [t for texts in benign_short.LOCAL.values() for t in texts]
+        self.rows["other"]["asked"] += [(t, ()) for t in short if not is_validation(t)]
+
     def authored(self, domain, n, rng):
         slots = {"topic": domain_topics.TOPICS[domain]}
         out = grammar.many(domain_topics.TEMPLATES, slots, rng, n)
@@ -105,7 +108,7 @@ class Builder:
             kinds = self.rows[domain]
             own = self.authored(domain, int(n * 0.16), rng)
             asked = [t for t, _ in kinds["asked"]]
-            own += [grammar.expand(t, {}, rng) if "|" in t else t for t in rng.sample(asked, min(len(asked), int(n * 0.22)))]
+            own += [grammar.expand(t, benign_short.SLOTS, rng) if "|" in t else t for t in rng.sample(asked, min(len(asked), int(n * 0.22)))]
             exam = [with_options(t, o, rng) for t, o in rng.sample(kinds["exam"], min(len(kinds["exam"]), int(n * 0.48)))]
             rest = [t for k in ("book", "chat") for t, _ in rng.sample(kinds.get(k, []), min(len(kinds.get(k, [])), int(n * 0.10)))]
             picked = own + exam + rest

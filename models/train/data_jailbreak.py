@@ -15,7 +15,7 @@ import re
 from . import corpora, data_pii, grammar
 from .authored import (
     attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_kinds,
-    jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b, local_germanic,
+    benign_short, jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b, local_germanic,
     local_middle_east, local_mixed, local_romance, local_south_asia, multilingual_a, multilingual_b, pairs_agents, pairs_dialogues,
     pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short, system_prompts, system_prompts_whole,
 )  # fmt: skip
@@ -157,6 +157,8 @@ class Pools:
         )  # fmt: skip
         self.local_attacks = keep(t for lists in (attacks_kinds.LOCAL, *(part.ATTACKS for part in local)) for texts in lists.values() for t in texts)
         self.local_benign = keep(t for part in local for texts in part.BENIGN.values() for t in texts)
+        self.short_templates = [t for n, t in enumerate(benign_short.TEMPLATES) if (n % 6 == 5) == validation]
+        self.short_local = keep(t for texts in benign_short.LOCAL.values() for t in texts)
         # an attack and its harmless twin stand on the same side of the split
         pairs = (pairs_agents, pairs_dialogues, pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short)
         self.pairs = [(a, b) for part in pairs for a, b in zip(part.ATTACKS, part.BENIGN, strict=True) if is_validation(a) == validation]
@@ -228,6 +230,12 @@ class Builder:
 
     def kind(self, name, n, rng):
         return grammar.many(self.p.kinds[name], benign_kinds.SLOTS, rng, n)
+
+    def short_commands(self, n, rng):
+        """Three in five English, as people type them: with a full stop or without, capital or small."""
+        own = n * 3 // 5
+        texts = grammar.many(self.p.short_templates, benign_short.SLOTS, rng, own) + self.some(self.p.short_local, n - own, rng)
+        return [(t[0].lower() + t[1:] if rng.random() < 0.2 else t) + rng.choice(("", "", ".") if t[-1].isascii() and t[-1].isalpha() else ("",)) for t in texts]
 
     def field_benign(self, name, n, rng):
         return grammar.many(self.p.field_benign[name], benign_field.SLOTS, rng, n)
@@ -482,6 +490,7 @@ class Builder:
         for kind, count in (("benign", 220), ("hard", 260)):
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
         add(neg, self.some(p.local_benign, n(640), rng), "author:local_benign")
+        add(neg, self.short_commands(n(700), rng), "author:short_commands")
         # Personal data is no attack: the same rows that teach the PII head.
         add(neg, [t for t, _ in p.pii.epoch(seed + 1, n(700))], "pii_templates")
         languages = list(p.strings)

@@ -50,12 +50,12 @@ def measure(model, tok, rows, window: int):
     }  # fmt: skip
 
 
-def run(data, work, tok, others):
-    """One dict a variant; `others` holds `(name, folder)` of further trained networks."""
+def run(data, work, tok, layers, others):
+    """One dict a variant of the work folder's network of `layers` layers; `others` holds `(name, folder)` of further trained networks."""
     rows, out = rows_of(data), []
     export.to_int8(work / "float.onnx", work / "int8_tensor.onnx", per_channel=False)
-    variants = [("6 layers, int8 per channel", work / "int8.onnx", w) for w in (512, 384, 256)]
-    variants += [("6 layers, int8 per tensor", work / "int8_tensor.onnx", 512), ("6 layers, float", work / "float.onnx", 512)]
+    variants = [(f"{layers} layers, int8 per channel", work / "int8.onnx", w) for w in (512, 384, 256)]
+    variants += [(f"{layers} layers, int8 per tensor", work / "int8_tensor.onnx", 512), (f"{layers} layers, float", work / "float.onnx", 512)]
     variants += [(name, folder / "int8.onnx", 512) for name, folder in others]
     for name, model, window in variants:
         out.append({"variant": name, "window_tokens": window} | measure(model, tok, rows, window))

@@ -29,7 +29,7 @@ def parse(argv):
     parser.add_argument("--name", default="forebay-small")
     parser.add_argument("--version", default="2026.11.30.4")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
-    parser.add_argument("--train-minutes", type=float, default=220.0)
+    parser.add_argument("--train-minutes", type=float, default=238.0)
     parser.add_argument("--layers", type=int, choices=(6, 12), default=12, help="6 are distilled from the base first; 12 start from the base itself")
     parser.add_argument("--mean-of", type=Path, nargs="*", default=[], metavar="FILE", help="export: the mean of these networks' weights becomes the work folder's model.pt")
     parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")

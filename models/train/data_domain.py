@@ -85,6 +85,7 @@ class Builder:
         ]
         self.rows = {d: {k: [i for i in items if not is_validation(i[0])] for k, items in kinds.items()} for d, kinds in rows.items()}
 
+        # After the split: calibration reads rows as they stand, and some of these are templates.
         short = benign_short.TEMPLATES + [t for texts in benign_short.LOCAL.values() for t in texts]
         self.rows["other"]["asked"] += [(t, ()) for t in short if not is_validation(t)]
 

@@ -3,7 +3,7 @@ use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
@@ -16,6 +16,8 @@ use crate::process::Process;
 /// Envoy starts in under a second here; a loaded machine gets more.
 const START: Duration = Duration::from_secs(60);
 const STOP: Duration = Duration::from_secs(20);
+/// Envoy writes its access log after the reply has gone out, from a thread of its own.
+const LOG_LAG: Duration = Duration::from_secs(10);
 
 /// How Envoy is started.
 #[derive(Clone, Debug)]
@@ -155,12 +157,26 @@ impl Envoy {
         self.process.log()
     }
 
-    /// The lines of the access log.
+    /// The lines that the access log has so far; [`Self::access_line`] waits for one.
     #[must_use]
     pub fn access_log(&self) -> Vec<Value> {
         let log = self.log();
         let lines = log.lines().filter(|line| line.starts_with('{'));
         lines.filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// The access log's line number `before`, counted from 0, waited for; none if it does not come.
+    pub async fn access_line(&self, before: usize) -> Option<Value> {
+        let deadline = Instant::now() + LOG_LAG;
+        loop {
+            if let Some(line) = self.access_log().into_iter().nth(before) {
+                return Some(line);
+            }
+            if Instant::now() > deadline {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     /// The process.

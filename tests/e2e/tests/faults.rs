@@ -81,8 +81,8 @@ async fn without_a_daemon_requests_are_refused_at_once_and_counted() -> Result<(
     assert!(reply.elapsed < AT_ONCE, "{:?}", reply.elapsed);
     let label = r#"reason="daemon_unavailable""#;
     assert_eq!(metric(&stack, "forebay_filter_unscreened_total", label).await?, 1);
-    let log = stack.envoy.access_log();
-    assert_eq!(log.first().map(|line| line["status"].clone()), Some(json!(503)), "{log:?}");
+    let line = stack.envoy.access_line(0).await.context("the access log has no line")?;
+    assert_eq!(line["status"], json!(503), "{line}");
     stack.stop().await
 }
 

@@ -26,8 +26,6 @@ mod daemon;
 
 /// Longer than any deadline of the filter that a case waits for.
 const STALL: Duration = Duration::from_secs(90);
-/// How long the access log may lag behind the answer.
-const LOG_LAG: Duration = Duration::from_secs(10);
 /// How long a late verdict may take to do harm after its client has gone.
 const AFTERMATH: Duration = Duration::from_millis(800);
 /// A user that is neither root nor this one; what the cases give Envoy.
@@ -243,7 +241,7 @@ async fn play(stack: &mut Stack, exchange: &Exchange) -> Result<Observed> {
         Err(_) if exchange.reset.is_some() => tokio::time::sleep(AFTERMATH).await,
         Err(error) => observed.log = Some(format!("{error:#}")),
     }
-    let line = access_line(&stack.envoy, lines_before).await;
+    let line = stack.envoy.access_line(lines_before).await;
     observed.received_bytes = line.as_ref().and_then(|line| number(&line["bytes_received"]));
     let cluster = line.as_ref().and_then(|line| line["cluster"].as_str()).map(str::to_owned);
     observed.forwarded =
@@ -377,20 +375,6 @@ fn forwarded(seen: Seen, cluster: Option<String>) -> Forwarded {
     let mut headers = vec![(":method".to_owned(), seen.method), (":path".to_owned(), seen.path)];
     headers.extend(seen.headers);
     Forwarded { cluster, headers, body: seen.body.to_vec() }
-}
-
-/// The access log's line for the exchange that has just ended.
-async fn access_line(envoy: &Proxy, before: usize) -> Option<Value> {
-    let deadline = Instant::now() + LOG_LAG;
-    loop {
-        if let Some(line) = envoy.access_log().into_iter().nth(before) {
-            return Some(line);
-        }
-        if Instant::now() > deadline {
-            return None;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }
 
 fn number(value: &Value) -> Option<usize> {

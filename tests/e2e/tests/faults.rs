@@ -120,8 +120,8 @@ async fn a_daemon_that_comes_back_is_used_without_a_restart() -> Result<()> {
 async fn a_slow_daemon_is_given_up_after_the_timeout_and_its_call_is_dropped() -> Result<()> {
     for mode in ["closed", "open"] {
         let stack = match mode {
-            "closed" => closed(DaemonKind::Stub, 100).await?,
-            _ => open(DaemonKind::Stub, 100).await?,
+            "closed" => closed(DaemonKind::Stub, 400).await?,
+            _ => open(DaemonKind::Stub, 400).await?,
         };
         stack.stub()?.behave(Behaviour { delay: Duration::from_secs(30), ..Behaviour::default() });
         let request = question();
@@ -130,7 +130,8 @@ async fn a_slow_daemon_is_given_up_after_the_timeout_and_its_call_is_dropped() -
             "closed" => assert_refused(&reply, &seen, "daemon_timeout")?,
             _ => assert_tagged(&reply, &seen, &request, "daemon_timeout")?,
         }
-        assert!(reply.elapsed >= Duration::from_millis(100) && reply.elapsed < AT_ONCE);
+        // Envoy's timers count from the time its event loop last looked, some milliseconds before the call.
+        assert!((Duration::from_millis(300)..AT_ONCE).contains(&reply.elapsed), "{:?}", reply.elapsed);
         for _ in 0..100 {
             if stack.stub()?.dropped() == 1 {
                 break;

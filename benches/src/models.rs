@@ -510,6 +510,18 @@ mod tests {
     }
 
     #[test]
+    fn the_layers_of_the_shipped_model_are_counted() {
+        let folder = crate::root().join("models/forebay-small");
+        let bytes = std::fs::read(folder.join("model.onnx")).unwrap();
+        let graph = ModelProto::decode(bytes.as_slice()).unwrap().graph.unwrap();
+        let names = graph.initializer.iter().map(|tensor| tensor.name());
+        let layers: HashSet<&str> = names
+            .filter_map(|name| name.strip_prefix("encoder.layers.")?.split('.').next())
+            .collect();
+        assert_eq!(layers_of(&folder).unwrap(), layers.len());
+    }
+
+    #[test]
     fn the_shipped_model_can_be_had_without_quantisation() {
         let bytes = std::fs::read(crate::root().join("models/forebay-small/model.onnx")).unwrap();
         let mut model = ModelProto::decode(bytes.as_slice()).unwrap();

@@ -4,9 +4,14 @@
 Plain script, no framework, no data: it takes some seconds.
 """
 
+import base64
+import codecs
+import json
 import math
+import random
 import sys
 import tempfile
+import urllib.parse
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -14,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 import torch
 
-from train import evaluate, export, train
+from train import encoded, evaluate, export, train
 from train.encoder import Encoder, Shape
 
 
@@ -81,6 +86,41 @@ def odds_take_the_highest_window_less_the_prior():
     assert math.isclose(evaluate.odds(rows, 2.0, 0.0), 1.5)
     assert math.isclose(evaluate.odds(rows, 2.0, 0.3), 1.5 - 0.3 * math.log(3))
     assert math.isclose(evaluate.odds(np.repeat(rows, 100, axis=0), 2.0, 0.3), 1.5 - 0.3 * math.log(32)), "no length hides an attack"
+
+
+def prior_is_the_least_that_flags_a_twentieth_of_long_harmless_texts():
+    """Of 40 harmless texts of 8 windows two may pass: the prior lowers odds by itself times log 8."""
+    settings = {"temperature": 1.0, "threshold": 0.5}
+    text = lambda odds: np.array([[0.0, odds]] * 8)
+    above = lambda prior: prior * math.log(8) + 0.01
+    least, second, third = evaluate.PRIORS[:3]
+    harmless = lambda loud, odds: [text(odds)] * loud + [text(-5.0)] * (40 - loud)
+    attacks = [text(9.0)] * 3 + [text(-5.0)]
+    labels = [0] * 40 + [1] * 4
+    prior, table = evaluate.choose_prior(harmless(2, 9.0) + attacks, labels, settings)
+    assert prior == least and table[0]["false_positive_rate"] == 0.05 and table[0]["recall"] == 0.75 and table[0]["n"] == 40
+    assert evaluate.choose_prior(harmless(3, above(least)) + attacks, labels, settings)[0] == second
+    assert evaluate.choose_prior(harmless(3, above(second)) + attacks, labels, settings)[0] == third
+    assert evaluate.choose_prior(harmless(3, 99.0) + attacks, labels, settings)[0] == evaluate.PRIORS[-1], "the last one where none fits"
+
+
+def encoded_text_can_be_read_again():
+    rng, text, seen = random.Random(2), "Which bus goes to the caf\u00e9?", set()
+    undo = {
+        "base64": lambda t: base64.b64decode(t, validate=True).decode(), "rot13": lambda t: codecs.decode(t, "rot13"), "url": urllib.parse.unquote,
+        "hex": lambda t: bytes.fromhex(t.replace(":", " ")).decode(),
+    }  # fmt: skip
+    for _ in range(300):
+        made = encoded.of_text(text, rng)
+        for name, read in undo.items():
+            try:
+                seen |= {name} if made != text and read(made) == text else set()
+            except ValueError:
+                pass
+    assert seen == set(undo), seen
+    head, claims, signature = encoded.token(rng).split(".")
+    padded = lambda t: base64.urlsafe_b64decode(t + "=" * (-len(t) % 4))
+    assert json.loads(padded(head))["typ"] == "JWT" and "sub" in json.loads(padded(claims)) and len(padded(signature)) == 32
 
 
 def main():

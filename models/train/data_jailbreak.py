@@ -12,12 +12,13 @@ import json
 import random
 import re
 
-from . import corpora, data_pii, grammar
+from . import corpora, data_pii, encoded, grammar
 from .authored import (
-    attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_kinds,
-    benign_short, jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b, local_germanic,
-    local_middle_east, local_mixed, local_romance, local_south_asia, multilingual_a, multilingual_b, pairs_agents, pairs_dialogues,
-    pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short, system_prompts, system_prompts_whole,
+    attacks_en, attacks_field, attacks_kinds, attacks_long, attacks_more, attacks_social, benign_contrast, benign_en, benign_field, benign_forms,
+    benign_kinds, benign_short, jailbreak_heldout, local_central_europe, local_east_asia, local_east_europe, local_field_a, local_field_b,
+    local_germanic, local_middle_east, local_mixed, local_romance, local_south_asia, multilingual_a, multilingual_b, pairs_agents, pairs_dialogues,
+    pairs_documents, pairs_elaborate, pairs_extraction, pairs_indirect, pairs_local, pairs_orders, pairs_personas, pairs_prose, pairs_short,
+    pairs_tongues, system_prompts, system_prompts_whole,
 )  # fmt: skip
 
 # Techniques of the public CyberSecEval taxonomy, one list each in `attacks_kinds`.
@@ -92,24 +93,24 @@ def jitter(text: str, rng, words_of_sources) -> str:
         words = benign_en.FILLER if rng.random() < 0.5 else words_of_sources
         return " ".join(rng.choice(words) for _ in range(rng.randint(2, 10)))
 
-    if kind < 0.14:
+    if kind < 0.17:
         return text + rng.choice((" ", " ", "\n")) + fill()
-    if kind < 0.25:
+    if kind < 0.28:
         return fill() + rng.choice((" ", " ", ". ", "\n")) + text
-    if kind < 0.29:
+    if kind < 0.32:
         return fill() + rng.choice((". ", "\n")) + text + rng.choice((" ", "\n")) + fill()
-    if kind < 0.33:
+    if kind < 0.36:
         return text.lower()
-    if kind < 0.42:
+    if kind < 0.45:
         return text.upper()
-    if kind < 0.43:
+    if kind < 0.46:
         return text.title()
-    if kind < 0.47 and len(text) > 20:
+    if kind < 0.50 and len(text) > 20:
         for _ in range(rng.randint(1, 3)):
             i = rng.randrange(len(text) - 1)
             text = text[:i] + text[i + 1] + text[i] + text[i + 2 :]
         return text
-    if kind < 0.51:
+    if kind < 0.54:
         return text.rstrip(".!?")
     return text
 
@@ -158,9 +159,13 @@ class Pools:
         self.local_attacks = keep(t for lists in (attacks_kinds.LOCAL, *(part.ATTACKS for part in local)) for texts in lists.values() for t in texts)
         self.local_benign = keep(t for part in local for texts in part.BENIGN.values() for t in texts)
         self.short_templates = [t for n, t in enumerate(benign_short.TEMPLATES) if (n % 6 == 5) == validation]
+        self.forms = {name: templates(getattr(benign_forms, name)) for name in ("ORDERS", "SHOW", "ASK_ENCODED")}
         self.short_local = keep(t for texts in benign_short.LOCAL.values() for t in texts)
         # an attack and its harmless twin stand on the same side of the split
-        pairs = (pairs_agents, pairs_dialogues, pairs_documents, pairs_elaborate, pairs_extraction, pairs_local, pairs_orders, pairs_short)
+        pairs = (
+            pairs_agents, pairs_dialogues, pairs_documents, pairs_elaborate, pairs_extraction, pairs_indirect, pairs_local, pairs_orders, pairs_personas,
+            pairs_prose, pairs_short, pairs_tongues,
+        )  # fmt: skip
         self.pairs = [(a, b) for part in pairs for a, b in zip(part.ATTACKS, part.BENIGN, strict=True) if is_validation(a) == validation]
         # benign
         kinds = benign_kinds
@@ -236,6 +241,14 @@ class Builder:
         own = n * 3 // 5
         texts = grammar.many(self.p.short_templates, benign_short.SLOTS, rng, own) + self.some(self.p.short_local, n - own, rng)
         return [(t[0].lower() + t[1:] if rng.random() < 0.2 else t) + rng.choice(("", "", ".") if t[-1].isascii() and t[-1].isalpha() else ("",)) for t in texts]
+
+    def forms(self, name, n, rng):
+        return grammar.many(self.p.forms[name], benign_forms.SLOTS, rng, n)
+
+    def encoded(self, rng):
+        """Harmless data in an encoding, alone or with what is asked of it."""
+        data = encoded.of_noise(rng) if rng.random() < 0.5 else encoded.of_text(crop(self.benign_user(rng), rng.randint(20, 200)), rng)
+        return grammar.expand(rng.choice(self.p.forms["ASK_ENCODED"]), benign_forms.SLOTS, rng).replace("<data>", data)
 
     def field_benign(self, name, n, rng):
         return grammar.many(self.p.field_benign[name], benign_field.SLOTS, rng, n)
@@ -450,7 +463,7 @@ class Builder:
         for _ in range(n(260)):
             add(pos, [self.kind("SECRET_KEEPING", 1, rng)[0] + "\n" + self.attacks("TECHNIQUE", 1, rng)[0]], "author:technique")
         add(pos, self.some(p.local_attacks, n(700), rng), "author:local")
-        twins = self.some(p.pairs, n(900), rng)
+        twins = self.some(p.pairs, n(1300), rng)
         add(pos, [attack for attack, _ in twins], "author:pairs")
         add(neg, [harmless for _, harmless in twins], "author:pairs_benign")
         length = lambda: rng.randint(250, 1500 if rng.random() < 0.25 else 700)
@@ -491,6 +504,9 @@ class Builder:
             add(neg, self.multilingual(kind, n(count), rng), "author:multilingual_" + kind)
         add(neg, self.some(p.local_benign, n(640), rng), "author:local_benign")
         add(neg, self.short_commands(n(700), rng), "author:short_commands")
+        for name, count in (("ORDERS", 420), ("SHOW", 340)):
+            add(neg, self.forms(name, n(count), rng), "author:form_" + name.lower())
+        add(neg, [self.encoded(rng) for _ in range(n(400))], "author:encoded")
         # Personal data is no attack: the same rows that teach the PII head.
         add(neg, [t for t, _ in p.pii.epoch(seed + 1, n(700))], "pii_templates")
         languages = list(p.strings)

@@ -117,15 +117,17 @@ def long_texts(builder, rng):
     return out
 
 
-def choose_prior(sess, tok, rows, settings):
-    """The least of `PRIORS` that flags at most 5 % of harmless long texts, the goal's bound for any source, and what each of them does."""
-    values = logits(sess, tok, [t for t, _ in rows], "jailbreak", "calibrate long texts")
+def choose_prior(values, labels, settings):
+    """The least of `PRIORS` that flags at most 5 % of harmless long texts, the goal's bound for any source, and what each of them does.
+
+    `values`: for each text the logits `(windows, 2)`.
+    """
     limit = math.log(settings["threshold"] / (1 - settings["threshold"]))
     table = []
     for prior in PRIORS:
         over = [odds(v, settings["temperature"], prior) >= limit for v in values]
-        rate = lambda label: sum(o for o, (_, l) in zip(over, rows) if l == label) / LONG_TEXTS
-        table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": LONG_TEXTS})
+        rate = lambda label: float(np.mean([o for o, l in zip(over, labels) if l == label]))
+        table.append({"window_prior": prior, "false_positive_rate": rate(0), "recall": rate(1), "n": labels.count(0)})
     good = [r["window_prior"] for r in table if r["false_positive_rate"] <= 0.05]
     return (good or [PRIORS[-1]])[0], table
 
@@ -199,7 +201,9 @@ def calibrate(sess, tok, data, wheels, size=2400):
         "domain": {"threshold": 0.4, "temperature": domain_temperature},
         "pii": {"threshold": 0.5, "type_thresholds": choose_type_thresholds(sess, tok, data_pii.Builder(data).validation(400)), "temperature": 1.0},
     }  # fmt: skip
-    settings["jailbreak"]["window_prior"], report["long_texts"] = choose_prior(sess, tok, long_texts(builder, random.Random(9)), settings["jailbreak"])
+    rows = long_texts(builder, random.Random(9))
+    values = logits(sess, tok, [t for t, _ in rows], "jailbreak", "calibrate long texts")
+    settings["jailbreak"]["window_prior"], report["long_texts"] = choose_prior(values, [l for _, l in rows], settings["jailbreak"])
     return settings, report
 
 

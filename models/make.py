@@ -7,6 +7,7 @@ interrupted run goes on where it stopped. `--only` runs named stages alone.
 
 import argparse
 import json
+import os
 import sys
 import time
 from pathlib import Path
@@ -27,11 +28,11 @@ def parse(argv):
     parser.add_argument("--out", type=Path, required=True, help="model folder to write")
     parser.add_argument("--work", type=Path, default=Path("build/model-work"), help="wheels, checkpoints, float graph")
     parser.add_argument("--name", default="forebay-small")
-    parser.add_argument("--version", default="2026.11.30.4")
+    parser.add_argument("--version", default="2026.11.30.5")
     parser.add_argument("--distil-minutes", type=float, default=22.0)
-    parser.add_argument("--train-minutes", type=float, default=238.0)
+    parser.add_argument("--train-minutes", type=float, default=296.0)
     parser.add_argument("--layers", type=int, choices=(6, 12), default=12, help="6 are distilled from the base first; 12 start from the base itself")
-    parser.add_argument("--mean-of", type=Path, nargs="*", default=[], metavar="FILE", help="export: the mean of these networks' weights becomes the work folder's model.pt")
+    parser.add_argument("--mean-of", type=Path, nargs="*", default=[], metavar="FILE", help="export: the mean of these networks' weights (a file named twice counts twice) becomes the work folder's model.pt")
     parser.add_argument("--compare", nargs="*", default=[], metavar="NAME=WORK", help="frontier: work folders of further networks")
     parser.add_argument("--inferd", type=Path, help="product: the built daemon (FOREBAY_ORT_LIB names ONNX Runtime); without it the stage is left out")
     parser.add_argument("--threads", type=int, default=2)
@@ -131,4 +132,7 @@ def main(argv=None):
 
 
 if __name__ == "__main__":
+    # Faker draws from lists that it makes from sets: the same seed gives the same rows only if strings hash alike.
+    if os.environ.get("PYTHONHASHSEED") != "0":
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | {"PYTHONHASHSEED": "0"})
     main()

@@ -25,13 +25,13 @@ from train.encoder import Encoder, Shape
 
 def threshold_is_the_least_within_the_mean_of_sources():
     """Each source weighs the same, however many rows it has."""
-    large, small = np.full(1000, 0.2), np.array([0.2] * 39 + [0.9])
-    # 1 of 40 passes below 0.9: 2.5 % of one source, 1.25 % of the mean of two; pooled it would be 0.1 %.
+    large, small = np.full(1000, 0.2), np.array([0.2] * 38 + [0.9] * 2)
+    # 2 of 40 pass below 0.9: 5 % of one source, 2.5 % of the mean of two; pooled it would be 0.2 %.
     threshold, passed = evaluate.choose_threshold([large, small])
     assert threshold == 0.901 and passed == 0.0
-    # Among four sources the same row is 0.6 % and may pass.
+    # Among four sources the same rows are 1.25 % and may pass.
     threshold, passed = evaluate.choose_threshold([large, large, large, small])
-    assert threshold == 0.5 and passed == 0.025 / 4
+    assert threshold == 0.5 and passed == 0.05 / 4
     threshold, passed = evaluate.choose_threshold([np.full(20, 0.999)])
     assert threshold == 0.969 and passed == 1.0, "the last one where none fits"
 

@@ -102,9 +102,9 @@ def best_temperature(rows, targets):
 
 PRIORS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 LONG_TEXTS = 80
-# Harmless rows of kinds that training knows, averaged over sources. Of sources that it does not know the models
-# of 2026.11.30 and 2026.11.30.2 flagged two to three times as many, twelve layers a fifth more: the goal there is two per cent.
-FALSE_POSITIVES = 0.0075
+# Of harmless validation rows, averaged over sources: three quarters of the goal's 2 %. Most of these sources are written to lie
+# close to attacks (twins of attacks in the same words above all), so held-out ones are flagged less: 0.2 % where these were at 0.75.
+FALSE_POSITIVES = 0.015
 
 
 def long_texts(builder, rng):

@@ -131,7 +131,11 @@ async fn a_slow_daemon_is_given_up_after_the_timeout_and_its_call_is_dropped() -
             _ => assert_tagged(&reply, &seen, &request, "daemon_timeout")?,
         }
         // Envoy's timers count from the time its event loop last looked, some milliseconds before the call.
-        assert!((Duration::from_millis(300)..AT_ONCE).contains(&reply.elapsed), "{:?}", reply.elapsed);
+        assert!(
+            (Duration::from_millis(300)..AT_ONCE).contains(&reply.elapsed),
+            "{:?}",
+            reply.elapsed
+        );
         for _ in 0..100 {
             if stack.stub()?.dropped() == 1 {
                 break;

@@ -18,9 +18,9 @@ def base64_of(data) -> str:
 def token(rng) -> str:
     """A signed JSON web token; the signature is noise."""
     part = lambda value: base64.urlsafe_b64encode(json.dumps(value, separators=(",", ":")).encode()).decode().rstrip("=")
-    claims = {"sub": str(rng.randint(1, 10**9)), "iat": rng.randint(1.5e9, 1.9e9), "role": rng.choice(("user", "admin", "guest", "editor"))}
+    claims = {"sub": str(rng.randint(1, 10**9)), "iat": rng.randint(1_500_000_000, 1_900_000_000), "role": rng.choice(("user", "admin", "guest", "editor"))}
     if rng.random() < 0.5:
-        claims |= {"iss": rng.choice(("auth", "idp", "login")) + ".example.com", "exp": rng.randint(1.5e9, 1.9e9)}
+        claims |= {"iss": rng.choice(("auth", "idp", "login")) + ".example.com", "exp": rng.randint(1_500_000_000, 1_900_000_000)}
     signature = base64.urlsafe_b64encode(rng.randbytes(32)).decode().rstrip("=")
     return ".".join((part({"alg": rng.choice(("HS256", "RS256")), "typ": "JWT"}), part(claims), signature))
 

@@ -442,7 +442,7 @@ class Builder:
         return "\n".join([*parts, last])
 
     def epoch(self, seed: int, size: int):
-        """About `size` rows `(text, label, source)`, four in nine of them attacks."""
+        """Rows `(text, label, source)`, about three times `size`, two in five of them attacks."""
         rng, p, unit = random.Random(seed), self.p, size / 8000
         n = lambda count: max(1, round(count * unit))
         pos, neg = [], []

@@ -118,7 +118,8 @@ def long_texts(builder, rng):
 
 
 def choose_prior(values, labels, settings):
-    """The least of `PRIORS` that flags at most 5 % of harmless long texts, the goal's bound for any source, and what each of them does.
+    """The least of `PRIORS` that flags at most 5 % of harmless long texts, the goal's bound for any source (the last where none does), and
+    what each of them does.
 
     `values`: for each text the logits `(windows, 2)`.
     """
